@@ -46,12 +46,12 @@ export interface InboundLifecycle {
   readonly name?: string;
 }
 
-/** What the core answers at once; null where silence is right. */
+/** What the core answers to a command; null where silence is right. */
 export interface CommandReply {
-  readonly page: Page;
+  /** What to show at once; null when the core has already posted its answer through `send` (a review's progress message). */
+  readonly page: Page | null;
   readonly visibility: "asker" | "everyone";
   readonly reviewId?: string;
-  readonly ref?: MessageRef;
 }
 
 export interface Inbox {

@@ -8,7 +8,8 @@ import type {
   OutboxMessage,
   PlannedDelivery,
 } from "../core/delivery.ts";
-import type { DeliveryId, FindingId, JobId, MessageKey, ReviewId } from "../core/ids.ts";
+import type { FindingUpdate, StoredFinding } from "../core/finding.ts";
+import type { DeliveryId, JobId, MessageKey, ReviewId } from "../core/ids.ts";
 import type { Severity } from "../core/problem.ts";
 import type { Report } from "../core/report.ts";
 import type { Requester, Review, ReviewFailure, ReviewTimings } from "../core/review.ts";
@@ -92,8 +93,12 @@ export interface Store {
   findingsByKeys(repository: string, keys: readonly string[]): Promise<readonly StoredFinding[]>;
   /** Findings that are open on a ref, in any of the files. */
   openFindings(repository: string, ref: string, files: readonly string[]): Promise<readonly StoredFinding[]>;
-  /** Fingerprints already delivered to a conversation in a thread group. */
-  deliveredFingerprints(conversation: ConversationRef, threadKey: string): Promise<readonly string[]>;
+  /** Which of the fingerprints a conversation has already been shown (a message about them was sent), with that message's place. Newest first. */
+  deliveredFindings(query: {
+    readonly conversation: ConversationRef;
+    readonly repository: string;
+    readonly fingerprints: readonly string[];
+  }): Promise<readonly { readonly fingerprint: string; readonly ref: MessageRef }[]>;
   /** The newest root message that was sent into a conversation for a thread group since a time. */
   findRoot(
     conversation: ConversationRef,
@@ -199,44 +204,7 @@ export interface ClaimedJob {
   readonly ref?: string;
 }
 
-export type FindingStatus = "open" | "resolved" | "dismissed";
-
-export interface StoredFinding {
-  readonly id: FindingId;
-  readonly repository: string;
-  readonly fingerprint: string;
-  readonly keys: readonly string[];
-  readonly file: string;
-  readonly category: string;
-  readonly severity: Severity;
-  /** First line of the newest message about it. */
-  readonly title: string;
-  readonly anchorDigest: string;
-  readonly dismissed: { readonly by: string; readonly reason: string; readonly at: number } | null;
-  /** State per ref. */
-  readonly refs: readonly {
-    readonly ref: string;
-    readonly status: "open" | "resolved";
-    readonly lastRevision: string;
-  }[];
-  readonly firstSeenAt: number;
-  readonly lastSeenAt: number;
-}
-
-export interface FindingUpdate {
-  /** A known finding's id, or a fresh one to be inserted (on a clash of keys the known row is updated instead). */
-  readonly id: FindingId;
-  readonly fingerprint: string;
-  readonly keys: readonly string[];
-  readonly ref: string;
-  readonly revision: string;
-  readonly status: "open" | "resolved";
-  readonly file: string;
-  readonly category: string;
-  readonly severity: Severity;
-  readonly title: string;
-  readonly anchorDigest: string;
-}
+export type { FindingUpdate, StoredFinding } from "../core/finding.ts";
 
 export interface FinishReview {
   readonly job: JobId;
