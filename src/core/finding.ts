@@ -38,3 +38,86 @@ export interface FindingUpdate {
   readonly title: string;
   readonly anchorDigest: string;
 }
+
+export interface FindingsInput {
+  readonly ref: string;
+  /** Canonical name of the reviewed head. */
+  readonly revision: string;
+  readonly problems: readonly AssessedProblem[];
+  /** Findings known under any key of the problems. */
+  readonly known: readonly StoredFinding[];
+  /** Findings open on this ref in the files that changed. */
+  readonly open: readonly StoredFinding[];
+  /** Whether the finding's text is gone, or its line was in the reviewed diff; only asked of findings that were not reported again. */
+  readonly isSettled: (finding: StoredFinding) => boolean;
+  readonly nextId: () => FindingId;
+}
+
+export interface FindingsOutcome {
+  readonly updates: readonly FindingUpdate[];
+  /** The problems under the fingerprints by which the product already knows them. */
+  readonly problems: readonly AssessedProblem[];
+  /** Fingerprints that somebody dismissed: they stay silent. */
+  readonly dismissed: ReadonlySet<string>;
+  readonly resolved: readonly StoredFinding[];
+}
+
+/** Matches problems to known findings and finds out which open ones this review settled (CONTRACT §C). */
+export function settleFindings(input: FindingsInput): FindingsOutcome {
+  const byKey = new Map<string, StoredFinding>();
+  for (const finding of input.known) {
+    for (const key of finding.keys) if (!byKey.has(key)) byKey.set(key, finding);
+  }
+  const taken = new Set<FindingId>();
+  const updates: FindingUpdate[] = [];
+  const problems: AssessedProblem[] = [];
+  const dismissed = new Set<string>();
+  for (const assessed of input.problems) {
+    const match = assessed.keys.map((key) => byKey.get(key)).find((found) => found && !taken.has(found.id));
+    if (match) taken.add(match.id);
+    const fingerprint = match?.fingerprint ?? assessed.fingerprint;
+    if (match?.dismissed) dismissed.add(fingerprint);
+    problems.push({ ...assessed, fingerprint });
+    updates.push({
+      id: match?.id ?? input.nextId(),
+      fingerprint,
+      keys: assessed.keys,
+      ref: input.ref,
+      revision: input.revision,
+      status: "open",
+      file: assessed.problem.file,
+      category: assessed.problem.category,
+      severity: assessed.problem.severity,
+      title: titleOf(assessed.problem.message),
+      anchorDigest: assessed.anchorDigest,
+    });
+  }
+  const resolved = input.open.filter((finding) => !taken.has(finding.id) && input.isSettled(finding));
+  for (const finding of resolved) {
+    const { id, fingerprint, keys, file, category, severity, title, anchorDigest } = finding;
+    const { ref, revision } = input;
+    updates.push({
+      id,
+      fingerprint,
+      keys,
+      ref,
+      revision,
+      status: "resolved",
+      file,
+      category,
+      severity,
+      title,
+      anchorDigest,
+    });
+  }
+  return { updates, problems, dismissed, resolved };
+}
+
+const TITLE_LENGTH = 160;
+
+/** The first line of a message, as a finding's title: at most 160 code points, markup left as it is. */
+export function titleOf(message: string): string {
+  const line = message.trim().split("\n", 1)[0] ?? "";
+  const points = [...line];
+  return points.length <= TITLE_LENGTH ? line : `${points.slice(0, TITLE_LENGTH - 1).join("")}…`;
+}

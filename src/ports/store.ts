@@ -10,7 +10,6 @@ import type {
 } from "../core/delivery.ts";
 import type { FindingUpdate, StoredFinding } from "../core/finding.ts";
 import type { DeliveryId, JobId, MessageKey, ReviewId } from "../core/ids.ts";
-import type { Severity } from "../core/problem.ts";
 import type { Report } from "../core/report.ts";
 import type { Requester, Review, ReviewFailure, ReviewTimings } from "../core/review.ts";
 
