@@ -1,0 +1,49 @@
+// Speaks MCP for a ToolSet: the protocol side that every transport shares.
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+  type Tool as McpTool,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { Tool, ToolResult, ToolSet } from "../ports/tool.ts";
+import { executeTool } from "../report-tools/execute-tool.ts";
+
+/**
+ * Makes an MCP server for one session. The SDK's low-level server is used on purpose: our schemas are JSON Schema already,
+ * a wrong input is a normal result (`isError`), and so is an unknown tool, where the high-level server would answer both with
+ * protocol errors.
+ */
+export function createMcpServer(toolSet: ToolSet): Server {
+  const server = new Server(
+    { name: toolSet.name, version: toolSet.version },
+    {
+      capabilities: { tools: {} },
+      ...(toolSet.instructions === undefined ? {} : { instructions: toolSet.instructions }),
+    },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolSet.tools.map(describe) }));
+  server.setRequestHandler(CallToolRequestSchema, async (request, extra) =>
+    toCallResult(await executeTool(toolSet, request.params.name, request.params.arguments ?? {}, extra.signal)),
+  );
+  return server;
+}
+
+function describe(tool: Tool): McpTool {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: { ...tool.inputSchema, type: "object" },
+    outputSchema: { ...tool.outputSchema, type: "object" },
+    annotations: { title: tool.title, ...tool.annotations },
+  };
+}
+
+function toCallResult(result: ToolResult): CallToolResult {
+  return {
+    content: [{ type: "text", text: result.text }],
+    ...(result.structured === undefined ? {} : { structuredContent: { ...result.structured } }),
+    isError: result.isError,
+  };
+}
