@@ -74,7 +74,7 @@ export interface OutboxMessage {
   readonly delivery: DeliveryId;
   readonly role: MessageRole;
   readonly state: DeliveryState;
-  /** The composed page, as JSON of `Page` (core/card.ts). */
+  /** The composed content as JSON: a `Page`, or an `Attachment` (core/card.ts). */
   readonly page: string;
   /** An earlier message that this page replaces in place. */
   readonly edits?: MessageRef;

@@ -59,6 +59,8 @@ export interface FindingsOutcome {
   readonly problems: readonly AssessedProblem[];
   /** Fingerprints that somebody dismissed: they stay silent. */
   readonly dismissed: ReadonlySet<string>;
+  /** Fingerprints that were resolved on this ref and are back: they count as new again. */
+  readonly reopened: ReadonlySet<string>;
   readonly resolved: readonly StoredFinding[];
 }
 
@@ -72,11 +74,13 @@ export function settleFindings(input: FindingsInput): FindingsOutcome {
   const updates: FindingUpdate[] = [];
   const problems: AssessedProblem[] = [];
   const dismissed = new Set<string>();
+  const reopened = new Set<string>();
   for (const assessed of input.problems) {
     const match = assessed.keys.map((key) => byKey.get(key)).find((found) => found && !taken.has(found.id));
     if (match) taken.add(match.id);
     const fingerprint = match?.fingerprint ?? assessed.fingerprint;
     if (match?.dismissed) dismissed.add(fingerprint);
+    if (match?.refs.some((state) => state.ref === input.ref && state.status === "resolved")) reopened.add(fingerprint);
     problems.push({ ...assessed, fingerprint });
     updates.push({
       id: match?.id ?? input.nextId(),
@@ -110,7 +114,7 @@ export function settleFindings(input: FindingsInput): FindingsOutcome {
       anchorDigest,
     });
   }
-  return { updates, problems, dismissed, resolved };
+  return { updates, problems, dismissed, reopened, resolved };
 }
 
 const TITLE_LENGTH = 160;

@@ -1,0 +1,186 @@
+// Turns the outcome of a review into its findings and into what each listener is owed, all in one operation of the store.
+import type { Change, ChangedFile } from "../core/change.ts";
+import { baseName } from "../core/change.ts";
+import type { PlannedDelivery, Target } from "../core/delivery.ts";
+import type { AppError } from "../core/errors.ts";
+import { type FindingsOutcome, type StoredFinding, settleFindings } from "../core/finding.ts";
+import type { DeliveryId, FindingId } from "../core/ids.ts";
+import type { Report } from "../core/report.ts";
+import type { Review, ReviewFailure, ReviewTimings } from "../core/review.ts";
+import { type Decision, decide, type Listener, type Verdict } from "../core/silence.ts";
+import { matchFilters } from "../core/subscription-match.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Subscriptions } from "../ports/listeners.ts";
+import type { ClaimedJob, FinishReview, Store } from "../ports/store.ts";
+
+export interface PublishPorts {
+  readonly store: Pick<Store, "findingsByKeys" | "openFindings" | "deliveredFindings" | "finishReview">;
+  readonly subscriptions: Subscriptions;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export type ReviewOutcome =
+  | {
+      readonly kind: "report";
+      readonly change: Change;
+      readonly files: readonly ChangedFile[];
+      readonly report: Report;
+      /** Whether this review settles an open finding that it did not report again (CONTRACT §C). */
+      readonly isSettled: (finding: StoredFinding) => Promise<boolean>;
+    }
+  | {
+      readonly kind: "failed";
+      readonly error: AppError;
+      readonly change?: Change;
+      readonly files?: readonly ChangedFile[];
+    }
+  | { readonly kind: "cancelled" };
+
+/** False when the lease was lost meanwhile: then nothing is written. */
+export type PublishReport = (job: ClaimedJob, outcome: ReviewOutcome, timings: ReviewTimings) => Promise<boolean>;
+
+/** One who may hear of the review, and where. */
+interface Hearer {
+  readonly listener: Listener;
+  readonly target: Target;
+  readonly locale: string;
+}
+
+export function createPublishReport({ store, subscriptions, clock, ids }: PublishPorts): PublishReport {
+  return async (job, outcome, timings) => {
+    const base = { job: job.id, token: job.token, review: job.review.id, timings, now: clock.now() };
+    if (outcome.kind === "cancelled") {
+      return store.finishReview({ ...base, result: { status: "cancelled" }, findings: [], deliveries: [] });
+    }
+    const hearers = await findHearers(job.review, outcome);
+    if (outcome.kind === "failed") {
+      const failure = failureOf(outcome.error);
+      const deliveries = hearers.flatMap((hearer) =>
+        plan(job.review, hearer, undefined, decideFor(hearer, { kind: "failed" }, none, [], none)),
+      );
+      return store.finishReview({ ...base, result: { status: "failed", failure }, findings: [], deliveries });
+    }
+    const findings = await settle(job.review.repository, outcome);
+    const report = withProblems(outcome.report, findings);
+    const deliveries: PlannedDelivery[] = [];
+    for (const hearer of hearers) {
+      const { shown, resolved } = await shownTo(hearer, job.review.repository, report, findings);
+      const decisions = decideFor(hearer, { kind: "report", report }, findings.dismissed, resolved, shown);
+      deliveries.push(...plan(job.review, hearer, outcome.change, decisions));
+    }
+    const result: FinishReview["result"] = { status: report.outcome, report };
+    return store.finishReview({ ...base, result, findings: findings.updates, deliveries });
+  };
+
+  async function findHearers(
+    review: Review,
+    outcome: Exclude<ReviewOutcome, { kind: "cancelled" }>,
+  ): Promise<Hearer[]> {
+    if (review.requester.kind === "person") {
+      const { conversation, person, thread } = review.requester;
+      const target = { conversation, onlyFor: person, ...(thread === undefined ? {} : { thread }) };
+      return [{ listener: { kind: "asker" }, target, locale: review.locale }];
+    }
+    const { change, files } = outcome;
+    const subscribed = await subscriptions.of(review.repository);
+    return subscribed
+      .filter((one) => change === undefined || matchFilters(one.filters, change, files ?? []).matches)
+      .map(({ conversation, mode, severity, noProblems, locale }) => ({
+        listener: {
+          kind: "subscription",
+          mode,
+          severity,
+          noProblems: noProblems ?? subscriptions.noProblems(review.repository),
+        },
+        target: { conversation },
+        locale,
+      }));
+  }
+
+  async function settle(
+    repository: string,
+    outcome: Extract<ReviewOutcome, { kind: "report" }>,
+  ): Promise<FindingsOutcome> {
+    const { change, files, report } = outcome;
+    const problems = report.outcome === "reported" ? report.problems : [];
+    const keys = [...new Set(problems.flatMap((assessed) => assessed.keys))];
+    const known = keys.length === 0 ? [] : await store.findingsByKeys(repository, keys);
+    const paths = [
+      ...new Set(files.flatMap((file) => (file.oldPath === undefined ? [file.path] : [file.path, file.oldPath]))),
+    ];
+    const open = paths.length === 0 ? [] : await store.openFindings(repository, change.ref, paths);
+    const settled = new Set<FindingId>();
+    for (const finding of open) if (await outcome.isSettled(finding)) settled.add(finding.id);
+    return settleFindings({
+      ref: change.ref,
+      revision: change.head.canonical,
+      problems,
+      known,
+      open,
+      isSettled: (finding) => settled.has(finding.id),
+      nextId: () => ids.next("fd"),
+    });
+  }
+
+  /** What this conversation has been shown already, of the problems and of the resolved findings. */
+  async function shownTo(
+    hearer: Hearer,
+    repository: string,
+    report: Report,
+    findings: FindingsOutcome,
+  ): Promise<{ shown: ReadonlySet<string>; resolved: readonly string[] }> {
+    const reported = report.outcome === "reported" ? report.problems.map((assessed) => assessed.fingerprint) : [];
+    const resolved = findings.resolved.map((finding) => finding.fingerprint);
+    const fingerprints = [...reported, ...resolved];
+    if (fingerprints.length === 0) return { shown: none, resolved: [] };
+    const { conversation } = hearer.target;
+    const delivered = await store.deliveredFindings({ conversation, repository, fingerprints });
+    const shown = new Set(delivered.map((one) => one.fingerprint).filter((one) => !findings.reopened.has(one)));
+    return { shown, resolved: resolved.filter((fingerprint) => shown.has(fingerprint)) };
+  }
+
+  function decideFor(
+    hearer: Hearer,
+    verdict: Verdict,
+    dismissed: ReadonlySet<string>,
+    resolved: readonly string[],
+    shown: ReadonlySet<string>,
+  ): readonly Decision[] {
+    return decide({ verdict, listener: hearer.listener, shown, dismissed, resolved });
+  }
+
+  function plan(
+    review: Review,
+    hearer: Hearer,
+    change: Change | undefined,
+    decisions: readonly Decision[],
+  ): PlannedDelivery[] {
+    return decisions.map((decision) => {
+      const id: DeliveryId = ids.next("dl");
+      const common = { id, review: review.id, target: hearer.target, locale: hearer.locale };
+      const grouped = change === undefined ? {} : { threadKey: threadKeyOf(change) };
+      if (decision.say === "nothing") return { ...common, kind: "report", reason: decision.reason };
+      return { ...common, ...grouped, kind: decision.say, facts: decision.facts };
+    });
+  }
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** One root a branch; on the default branch, and for a range that a person asked for, one a change (DESIGN §5). */
+export function threadKeyOf(change: Change): string {
+  const branchWide = !change.isDefaultBranch && change.baseReason === "merge_base";
+  const scope = branchWide ? change.ref : `${baseName(change)}..${change.head.canonical}`;
+  return `${change.repository} ${scope}`;
+}
+
+function withProblems(report: Report, findings: FindingsOutcome): Report {
+  return report.outcome === "reported" ? { ...report, problems: findings.problems } : report;
+}
+
+function failureOf(error: AppError): ReviewFailure {
+  const { code, message, remedy, reason, params } = error;
+  return { code, message, remedy, params, ...(reason === undefined ? {} : { reason }) };
+}
