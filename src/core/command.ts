@@ -70,9 +70,7 @@ export function parseCommand(text: string, repositories: readonly string[]): Par
 
 function parseReview(repository: string, rest: readonly string[], repositories: readonly string[]): ParsedCommand {
   if (!repositories.includes(repository)) {
-    const near = nearestWord(repository, [...repositories, ...simpleVerbs]);
-    const tail = near !== null && repositories.includes(near) ? ` ${rest.join(" ")}`.trimEnd() : "";
-    return wrong("unknown_word", repository, near === null ? "help" : `${near}${tail}`);
+    return wrong("unknown_word", repository, nearestReview(repository, rest, repositories));
   }
   let rev: string | null = null;
   let agent: string | undefined;
@@ -93,6 +91,18 @@ function parseReview(repository: string, rest: readonly string[], repositories: 
     ok: true,
     command: { verb: "review", repository, rev: rev ?? "", ...(agent === undefined ? {} : { agent }), paths },
   };
+}
+
+/** The command with its first word put right, and what else is wrong with it put right too. */
+function nearestReview(word: string, rest: readonly string[], repositories: readonly string[]): string {
+  const near = nearestWord(word, [...repositories, ...simpleVerbs]);
+  if (near === null || !repositories.includes(near)) return near ?? "help";
+  const parsed = parseReview(near, rest, repositories);
+  return parsed.ok ? [near, ...rest.map(quoted)].join(" ") : parsed.nearest;
+}
+
+function quoted(word: string): string {
+  return /\s/u.test(word) ? word.replace(/^((?:agent|path):)?(.*)$/su, '$1"$2"') : word;
 }
 
 function wrong(reason: Extract<ParsedCommand, { ok: false }>["reason"], word: string, nearest: string): ParsedCommand {
@@ -143,15 +153,17 @@ export function nearestWord(word: string, candidates: readonly string[]): string
   return best;
 }
 
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
 function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i++) {
-    const current = [i];
+    const row = [i];
+    rows.push(row);
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+      const replaced = (rows[i - 1]?.[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (rows[i - 2]?.[j - 2] ?? 0) + 1 : replaced;
+      row.push(Math.min(replaced, swapped, (rows[i - 1]?.[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
     }
-    previous = current;
   }
-  return previous[b.length] ?? 0;
+  return rows[a.length]?.[b.length] ?? 0;
 }
