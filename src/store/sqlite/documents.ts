@@ -1,0 +1,101 @@
+// JSON columns as zod schemas: a database file is an edge like any other, so its documents are checked when read.
+import { z } from "zod";
+import type { Change } from "../../core/change.ts";
+import type { DeliveryFacts } from "../../core/delivery.ts";
+import { type AssessedProblem, severities } from "../../core/problem.ts";
+import type { Summary } from "../../core/report.ts";
+import type { ReviewFailure, ReviewTimings } from "../../core/review.ts";
+import { corruptStore } from "./faults.ts";
+
+const text = z.string();
+const whole = z.number().int();
+const texts = z.array(text).readonly();
+
+const vcs = z.enum(["git", "p4", "svn"]);
+
+const revision = z.strictObject({
+  vcs,
+  canonical: text,
+  display: text,
+  author: text,
+  authorEmail: text.exactOptional(),
+  time: z.number(),
+  message: text,
+  parents: texts,
+  flags: z.array(z.enum(["merge", "root", "pending", "restricted", "forced", "shallow"])).readonly(),
+});
+
+export const changeDocument: z.ZodType<Change> = z.strictObject({
+  repository: text,
+  vcs,
+  head: revision,
+  base: z.union([revision, z.literal("empty")]),
+  baseReason: z.enum(["first_parent", "empty_tree", "merge_base", "range", "own_delta", "last_reviewed"]),
+  ref: text,
+  isDefaultBranch: z.boolean(),
+  spec: text,
+});
+
+export const problemDocument: z.ZodType<AssessedProblem> = z.strictObject({
+  problem: z.strictObject({
+    file: text,
+    line: whole,
+    endLine: whole.exactOptional(),
+    severity: z.enum(severities),
+    category: text,
+    message: text,
+    suggestion: text.exactOptional(),
+    fingerprint: text.exactOptional(),
+  }),
+  anchored: z.boolean(),
+  fingerprint: text,
+  keys: texts,
+  anchorDigest: text,
+  excerpt: z.strictObject({ firstLine: whole, lines: texts, language: text.exactOptional() }).exactOptional(),
+});
+
+export const pathsDocument: z.ZodType<readonly string[]> = texts;
+
+export const summariesDocument: z.ZodType<readonly Summary[]> = z
+  .array(z.strictObject({ title: text.exactOptional(), markdown: text }))
+  .readonly();
+
+export const failureDocument: z.ZodType<ReviewFailure> = z.strictObject({
+  code: text,
+  message: text,
+  remedy: text,
+  reason: text.exactOptional(),
+  params: z
+    .record(text, z.union([text, z.number()]))
+    .readonly()
+    .exactOptional(),
+});
+
+export const timingsDocument: z.ZodType<ReviewTimings> = z.strictObject({
+  queuedMs: z.number(),
+  resolveMs: z.number(),
+  materialiseMs: z.number(),
+  agentMs: z.number(),
+  totalMs: z.number(),
+});
+
+export const factsDocument: z.ZodType<DeliveryFacts> = z.strictObject({
+  fresh: texts.exactOptional(),
+  stillOpen: texts.exactOptional(),
+  resolved: texts.exactOptional(),
+  belowFloor: whole.exactOptional(),
+  editOnly: z.boolean().exactOptional(),
+});
+
+/** @throws AppError `corrupt` naming the column, when the JSON is not what this program writes. */
+export function readDocument<T>(schema: z.ZodType<T>, column: string, json: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw corruptStore(`${column} is no JSON`, error);
+  }
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw corruptStore(`${column}: ${z.prettifyError(parsed.error)}`, parsed.error);
+  return parsed.data;
+}

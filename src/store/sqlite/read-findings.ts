@@ -1,0 +1,81 @@
+// Reads findings by their keys and by what is open on a ref.
+import type { Database } from "better-sqlite3";
+import type { FindingId } from "../../core/ids.ts";
+import type { Severity } from "../../core/problem.ts";
+import type { StoredFinding } from "../../ports/store.ts";
+
+interface FindingRow {
+  readonly seq: number;
+  readonly id: FindingId;
+  readonly repository: string;
+  readonly fingerprint: string;
+  readonly file: string;
+  readonly category: string;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly anchor_digest: string;
+  readonly dismissed_by: string | null;
+  readonly dismissed_reason: string | null;
+  readonly dismissed_at: number | null;
+  readonly first_seen_at: number;
+  readonly last_seen_at: number;
+}
+
+const columns = `f.seq, f.id, f.repository, f.fingerprint, f.file, f.category, f.severity, f.title, f.anchor_digest,
+  f.dismissed_by, f.dismissed_reason, f.dismissed_at, f.first_seen_at, f.last_seen_at`;
+
+export function createFindingReads(db: Database) {
+  const byKey = db
+    .prepare<unknown[], number>("SELECT finding FROM finding_keys WHERE repository = ? AND key = ?")
+    .pluck();
+  const bySeq = db.prepare<unknown[], FindingRow>(`SELECT ${columns} FROM findings f WHERE f.seq = ?`);
+  const openIn = db.prepare<unknown[], FindingRow>(
+    `SELECT ${columns} FROM findings f CROSS JOIN finding_refs s ON s.finding = f.seq
+     WHERE f.repository = ? AND f.file = ? AND s.ref = ? AND s.status = 'open' ORDER BY f.seq`,
+  );
+  const keys = db.prepare<unknown[], string>("SELECT key FROM finding_keys WHERE finding = ? ORDER BY key").pluck();
+  const refs = db.prepare<unknown[], StoredFinding["refs"][number]>(
+    "SELECT ref, status, last_revision AS lastRevision FROM finding_refs WHERE finding = ? ORDER BY ref",
+  );
+
+  function from(row: FindingRow): StoredFinding {
+    return {
+      id: row.id,
+      repository: row.repository,
+      fingerprint: row.fingerprint,
+      keys: keys.all(row.seq),
+      file: row.file,
+      category: row.category,
+      severity: row.severity,
+      title: row.title,
+      anchorDigest: row.anchor_digest,
+      dismissed: dismissal(row),
+      refs: refs.all(row.seq),
+      firstSeenAt: row.first_seen_at,
+      lastSeenAt: row.last_seen_at,
+    };
+  }
+
+  return {
+    findingsByKeys(repository: string, wanted: readonly string[]): readonly StoredFinding[] {
+      const found = new Set<number>();
+      for (const key of wanted) {
+        const seq = byKey.get(repository, key);
+        if (seq !== undefined) found.add(seq);
+      }
+      return [...found].flatMap((seq) => {
+        const row = bySeq.get(seq);
+        return row === undefined ? [] : [from(row)];
+      });
+    },
+
+    openFindings(repository: string, ref: string, files: readonly string[]): readonly StoredFinding[] {
+      return [...new Set(files)].flatMap((file) => openIn.all(repository, file, ref).map(from));
+    },
+  };
+}
+
+function dismissal(row: FindingRow): StoredFinding["dismissed"] {
+  const { dismissed_by: by, dismissed_reason: reason, dismissed_at: at } = row;
+  return by === null || at === null ? null : { by, reason: reason ?? "", at };
+}

@@ -1,0 +1,30 @@
+// Every read of the store on a connection that cannot write.
+import type { Database } from "better-sqlite3";
+import { closedStore, toStoreFault } from "./faults.ts";
+import { createChatReads } from "./read-chat.ts";
+import { createDeliveryReads } from "./read-deliveries.ts";
+import { createFindingReads } from "./read-findings.ts";
+import { createReviewReads } from "./read-reviews.ts";
+
+export type Reads = ReturnType<typeof createReads>;
+
+export function createReads(db: Database) {
+  return {
+    ...createReviewReads(db),
+    ...createFindingReads(db),
+    ...createDeliveryReads(db),
+    ...createChatReads(db),
+  };
+}
+
+/** The read as an asynchronous one whose errors are AppErrors. */
+export function readBy<A extends readonly unknown[], R>(db: Database, read: (...args: A) => R) {
+  return async (...args: A): Promise<R> => {
+    if (!db.open) throw closedStore("a read came after close");
+    try {
+      return read(...args);
+    } catch (error) {
+      throw toStoreFault(error);
+    }
+  };
+}

@@ -1,0 +1,98 @@
+// The queue's leases: claim, heartbeat, release; every one after the claim holds only with the lease's token.
+import type { Database } from "better-sqlite3";
+import type { JobId, ReviewId } from "../../core/ids.ts";
+import type { Store } from "../../ports/store.ts";
+
+/** A claim as the writer answers it; the review itself is read by the caller. */
+export interface JobLease {
+  readonly id: JobId;
+  readonly attempt: number;
+  readonly exhausted: boolean;
+  readonly review: ReviewId;
+  readonly ref: string | null;
+}
+
+interface Candidate {
+  readonly seq: number;
+  readonly id: JobId;
+  readonly attempts: number;
+  readonly cancelled: number;
+  readonly review: number;
+  readonly reviewId: ReviewId;
+  readonly ref: string | null;
+}
+
+export function createJobWrites(db: Database) {
+  const next = db.prepare<unknown[], Candidate>(
+    `SELECT j.seq, j.id, j.attempts, j.cancelled, j.review, r.id AS reviewId, r.ref
+     FROM jobs j JOIN reviews r ON r.seq = j.review
+     WHERE j.state <> 'dead' AND j.due_at <= ?1 AND j.lease_until <= ?1
+       AND NOT EXISTS (SELECT 1 FROM jobs o WHERE o.key = j.key AND o.state = 'running' AND o.lease_until > ?1)
+     ORDER BY j.due_at, j.seq LIMIT 1`,
+  );
+  const lease = db.prepare(
+    `UPDATE jobs SET state = 'running', worker = ?, lease_token = ?, lease_until = ?, attempts = ?, exhausted = ?
+     WHERE seq = ?`,
+  );
+  const countAttempt = db.prepare("UPDATE reviews SET attempt = ? WHERE seq = ?");
+  const extend = db.prepare("UPDATE jobs SET lease_until = ? WHERE id = ? AND lease_token = ? AND cancelled = 0");
+  const held = db.prepare<
+    unknown[],
+    { seq: number; key: string; review: number; coalesces: number; cancelled: number }
+  >("SELECT seq, key, review, coalesces, cancelled FROM jobs WHERE id = ? AND lease_token = ?");
+  const newer = db.prepare(
+    "SELECT 1 FROM jobs WHERE key = ? AND state = 'pending' AND coalesces = 1 AND seq > ? LIMIT 1",
+  );
+  const supersede = db.prepare("UPDATE reviews SET status = 'superseded', finished_at = ? WHERE seq = ?");
+  const remove = db.prepare("DELETE FROM jobs WHERE seq = ?");
+  const giveBack = db.prepare(
+    `UPDATE jobs SET state = 'pending', due_at = ?, attempts = attempts - CASE WHEN exhausted = 1 THEN 0 ELSE ? END,
+       exhausted = 0, worker = NULL, lease_token = NULL, lease_until = 0 WHERE seq = ?`,
+  );
+  const requeue = db.prepare(
+    "UPDATE reviews SET status = 'queued', attempt = (SELECT attempts FROM jobs WHERE jobs.seq = ?) WHERE seq = ?",
+  );
+
+  /** A cancelled job whose worker never came back is cleared away here. */
+  function nextLive(now: number): Candidate | undefined {
+    for (;;) {
+      const candidate = next.get(now);
+      if (candidate?.cancelled !== 1) return candidate;
+      remove.run(candidate.seq);
+    }
+  }
+
+  return {
+    claimJob({ worker, token, leaseMs, maxAttempts, now }: Parameters<Store["claimJob"]>[0]): JobLease | null {
+      const job = nextLive(now);
+      if (job === undefined) return null;
+      const exhausted = job.attempts >= maxAttempts;
+      const attempt = exhausted ? job.attempts : job.attempts + 1;
+      lease.run(worker, token, now + leaseMs, attempt, exhausted ? 1 : 0, job.seq);
+      countAttempt.run(attempt, job.review);
+      return { id: job.id, attempt, exhausted, review: job.reviewId, ref: job.ref };
+    },
+
+    heartbeat({ job, token, leaseMs, now }: Parameters<Store["heartbeat"]>[0]): boolean {
+      return extend.run(now + leaseMs, job, token).changes === 1;
+    },
+
+    releaseJob({ job, token, dueAt, refund, now }: Parameters<Store["releaseJob"]>[0]): boolean {
+      const lease = held.get(job, token);
+      if (lease === undefined) return false;
+      if (lease.cancelled === 1) {
+        remove.run(lease.seq);
+        return false;
+      }
+      if (lease.coalesces === 1 && newer.get(lease.key, lease.seq) !== undefined) {
+        // One pending job a key: the newer one covers everything since the last reviewed head, this one too.
+        supersede.run(now, lease.review);
+        remove.run(lease.seq);
+        return true;
+      }
+      giveBack.run(dueAt, refund ? 1 : 0, lease.seq);
+      requeue.run(lease.seq, lease.review);
+      return true;
+    },
+  };
+}
