@@ -1,0 +1,155 @@
+// The aicr-output server as a command: options and environment in, stdio or HTTP out.
+import { parseArgs } from "node:util";
+import { AppError } from "../core/errors.ts";
+import type { ToolSet } from "../ports/tool.ts";
+import { createChangeWatch } from "../report-tools/change-watch.ts";
+import type { NameForm } from "../report-tools/names.ts";
+import { createReportTools } from "../report-tools/registry.ts";
+import { createReportState, localRunId } from "../report-tools/report-state.ts";
+import { createResolverClient } from "../report-tools/resolver-client.ts";
+import { stateFileName } from "../report-tools/state-file.ts";
+import { serveStdio } from "./stdio.ts";
+
+export type OutputOptions =
+  | { readonly transport: "stdio"; readonly names: NameForm }
+  | {
+      readonly transport: "http";
+      readonly names: NameForm;
+      readonly host: string;
+      readonly port: number;
+      readonly allowedHosts: readonly string[];
+      readonly allowedOrigins: readonly string[];
+    };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export const outputUsage = `aicr-bot mcp output [options]
+
+  --transport stdio|http     default stdio
+  --host <address>           http: where to listen, default 127.0.0.1
+  --port <number>            http: default 3000; 0 picks a free one
+  --allow-host <name>        http: further name in the Host header, may be repeated
+  --allow-origin <origin>    http: further origin whose pages may call, may be repeated
+  --names canonical|underscore
+                             list aicr.skip or aicr_skip; calls are understood in both forms
+
+Environment: AICR_OUTPUT_STATE_PATH (default ${stateFileName} here), AICR_CHANGE_PATH, AICR_RUN_ID, AICR_RESOLVER,
+AICR_MCP_TOKEN (http: bearer token; needed beyond loopback).
+`;
+
+/** Reads the command line. Throws AppError `bad_request` with what would be right. */
+export function parseOutputArgs(argv: readonly string[]): OutputOptions | "help" {
+  const values = readFlags(argv);
+  if (values.help === true) return "help";
+  const names = oneOf("--names", values.names ?? "canonical", ["canonical", "underscore"]);
+  const transport = oneOf("--transport", values.transport ?? "stdio", ["stdio", "http"]);
+  if (transport === "stdio") return { transport, names };
+  const port = Number(values.port ?? "3000");
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw badOption("--port wants a number from 0 to 65535.");
+  return {
+    transport,
+    names,
+    host: values.host ?? "127.0.0.1",
+    port,
+    allowedHosts: values["allow-host"] ?? [],
+    allowedOrigins: values["allow-origin"] ?? [],
+  };
+}
+
+/**
+ * Runs the server until its client has gone (stdio) or `stop` is aborted. The caller then ends the process.
+ *
+ * @param announce told the endpoint's URL once HTTP listens; never written to stdout, which belongs to the protocol.
+ */
+export async function runMcpOutput(
+  argv: readonly string[],
+  env: Env,
+  options: { readonly version: string; readonly stop: AbortSignal; announce(text: string): void },
+): Promise<void> {
+  const parsed = parseOutputArgs(argv);
+  if (parsed === "help") return options.announce(outputUsage);
+  const statePath = present(env["AICR_OUTPUT_STATE_PATH"]) ?? stateFileName;
+  const pass = createPass(env, parsed.names, options.version);
+  if (parsed.transport === "stdio") return Promise.race([serveStdio(pass.toolSet(statePath)), aborted(options.stop)]);
+
+  // Lazily: stdio servers, which agents wait for, start without it.
+  const [{ serveHttp }, { createStatePaths }] = await Promise.all([import("./http.ts"), import("./state-paths.ts")]);
+  const paths = createStatePaths(statePath, { shared: present(env["AICR_RUN_ID"]) !== undefined });
+  const bearerToken = present(env["AICR_MCP_TOKEN"]);
+  const server = await serveHttp({
+    ...parsed,
+    ...(bearerToken === undefined ? {} : { bearerToken }),
+    makeToolSet(sessionId) {
+      const path = paths.take(sessionId);
+      return { toolSet: pass.toolSet(path), release: () => paths.release(sessionId) };
+    },
+  });
+  options.announce(`aicr-output listens at ${server.url}\n`);
+  await aborted(options.stop);
+  await server.close();
+}
+
+/** What all sessions of this process have in common. */
+function createPass(env: Env, names: NameForm, version: string): { toolSet(statePath: string): ToolSet } {
+  const changePath = present(env["AICR_CHANGE_PATH"]);
+  const change = changePath === undefined ? undefined : createChangeWatch(changePath);
+  // A server that was not told its pass belongs to the one that is current when it starts.
+  const runId = present(env["AICR_RUN_ID"]) ?? change?.currentRun() ?? localRunId;
+  const socket = present(env["AICR_RESOLVER"]);
+  const resolver = socket === undefined ? undefined : createResolverClient({ path: socket, runId });
+  const states = new Map<string, ReturnType<typeof createReportState>>();
+  return {
+    toolSet(statePath) {
+      // Sessions that share a path share its state: one document in memory, no re-reading between them.
+      const state = states.get(statePath) ?? createReportState(statePath, runId);
+      states.set(statePath, state);
+      return createReportTools({
+        state,
+        names,
+        version,
+        ...(change === undefined ? {} : { change }),
+        ...(resolver === undefined ? {} : { resolver }),
+      });
+    },
+  };
+}
+
+function readFlags(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        transport: { type: "string" },
+        host: { type: "string" },
+        port: { type: "string" },
+        names: { type: "string" },
+        "allow-host": { type: "string", multiple: true },
+        "allow-origin": { type: "string", multiple: true },
+        help: { type: "boolean", short: "h" },
+      },
+    }).values;
+  } catch (cause) {
+    throw badOption(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function oneOf<const T extends string>(flag: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw badOption(`${flag} wants ${allowed.join(" or ")}, not ${JSON.stringify(value)}.`);
+  return found;
+}
+
+function badOption(message: string, cause?: unknown): AppError {
+  return new AppError("bad_request", message, { remedy: "See `aicr-bot mcp output --help`.", cause });
+}
+
+function present(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === "" ? undefined : value;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

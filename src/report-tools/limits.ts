@@ -1,0 +1,28 @@
+// The caps of the report tools, as the contract states them; one table, so that schema, message and check cannot differ.
+
+const kib = 1024;
+
+/** Bytes are UTF-8 bytes; characters are code points. */
+export const caps = {
+  messageBytes: 8 * kib,
+  suggestionBytes: 8 * kib,
+  summaryBytes: 64 * kib,
+  titleCharacters: 200,
+  fingerprintCharacters: 200,
+  categoryCharacters: 64,
+  reasonBytes: kib,
+  pathBytes: 1_024,
+  /** Text of one context answer. */
+  contextBytes: 256 * kib,
+  /** Problems a pass. */
+  problems: 500,
+  /** Summaries, context requests and attribution requests a pass, each; bounds the state file, which the contract caps only through problems. */
+  otherEntries: 500,
+  /** Highest line number that is believed (the largest 32-bit integer). */
+  line: 2_147_483_647,
+} as const;
+
+/** `8192` → `8 KiB`; other counts stay bytes. */
+export function showBytes(bytes: number): string {
+  return bytes >= kib && bytes % kib === 0 ? `${bytes / kib} KiB` : `${bytes} bytes`;
+}
