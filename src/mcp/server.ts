@@ -19,6 +19,7 @@ export function createMcpServer(toolSet: ToolSet): Server {
     { name: toolSet.name, version: toolSet.version },
     {
       capabilities: { tools: {} },
+      jsonSchemaValidator: noElicitation,
       ...(toolSet.instructions === undefined ? {} : { instructions: toolSet.instructions }),
     },
   );
@@ -28,6 +29,13 @@ export function createMcpServer(toolSet: ToolSet): Server {
   );
   return server;
 }
+
+/** The SDK would build an Ajv instance to validate what clients answer to a server's questions; this server asks none. */
+const noElicitation = {
+  getValidator(): never {
+    throw new Error("This server asks its clients nothing.");
+  },
+};
 
 function describe(tool: Tool): McpTool {
   return {

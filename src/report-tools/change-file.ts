@@ -1,5 +1,5 @@
 // change.json: the facts of a change that agents and tool servers read, and the id of the pass that may report now.
-import { z } from "zod";
+import * as z from "zod";
 import { codeOf, type FileIdentity, readFileWhole, replaceFileSync } from "./atomic-file.ts";
 
 export const changeFileVersion = 1;

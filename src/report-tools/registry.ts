@@ -1,5 +1,5 @@
 // The registry: the five aicr.* tools of one session, the same for the in-process executor, stdio and HTTP.
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonSchema, Tool, ToolResult, ToolSet } from "../ports/tool.ts";
 import { checkProblemAnchor } from "./anchor-check.ts";
 import type { ChangeWatch, Standing } from "./change-watch.ts";

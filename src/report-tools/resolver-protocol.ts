@@ -1,5 +1,5 @@
 // What a tool server asks the orchestrator while the agent waits: types of question and answer, and their form on the socket.
-import { z } from "zod";
+import * as z from "zod";
 import type { Attribution, FetchedContext, LineRange } from "../ports/vcs.ts";
 import { caps } from "./limits.ts";
 import { attributionAnswer, contextAnswer } from "./tool-outputs.ts";

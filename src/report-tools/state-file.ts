@@ -1,5 +1,5 @@
 // The state file: what a pass reported, as the tool server writes it and the orchestrator reads it, untrusted.
-import { z } from "zod";
+import * as z from "zod";
 import type { Problem } from "../core/problem.ts";
 import type { Summary } from "../core/report.ts";
 import { readFileWhole } from "./atomic-file.ts";

@@ -1,5 +1,5 @@
 // The inputs of the five tools: zod schemas that fold, cap and name what would be right.
-import { z } from "zod";
+import * as z from "zod";
 import { severities } from "../core/problem.ts";
 import { caps, showBytes } from "./limits.ts";
 import { foldRepositoryPath } from "./repository-path.ts";

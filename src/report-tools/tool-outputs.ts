@@ -1,5 +1,5 @@
 // What the five tools answer: zod schemas for the output, from which the listed JSON Schemas are made.
-import { z } from "zod";
+import * as z from "zod";
 
 const accepted = z.boolean().meta({ description: "True once the call is on disk." });
 
