@@ -1,0 +1,54 @@
+// Answers an agent's requests for source and blame, always at the reviewed revision.
+import type { Change } from "../core/change.ts";
+import { AppError } from "../core/errors.ts";
+import type { FetchedContext, Vcs } from "../ports/vcs.ts";
+import type { ContextResolver, LookUpQuestion } from "../report-tools/resolver-protocol.ts";
+
+/** The most text one answer carries (CONTRACT §A), bytes. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+const DEADLINE_MS = 30_000;
+
+/** Keeps a whole file that was fetched, for the agent's later reads. */
+export type KeepFetched = (context: FetchedContext) => Promise<void>;
+
+export function createAnswerContext(vcs: Vcs, change: Change, keep: KeepFetched): ContextResolver {
+  const revision = change.head.canonical;
+  const requestOf = ({ path, lines }: LookUpQuestion) => ({
+    revision,
+    path,
+    ...(lines === undefined ? {} : { lines }),
+  });
+  return {
+    async context(question, signal) {
+      try {
+        const limits = { signal, deadlineMs: DEADLINE_MS, maxBytes: MAX_ANSWER_BYTES };
+        const context = await vcs.fetchExtraContext(requestOf(question), limits);
+        if (!context.truncated && question.lines === undefined) await keep(context).catch(() => {});
+        return { kind: "answered", context };
+      } catch (thrown) {
+        return refusal(thrown);
+      }
+    },
+    async attribution(question, signal) {
+      try {
+        const attribution = await vcs.fetchAttribution(requestOf(question), { signal, deadlineMs: DEADLINE_MS });
+        return { kind: "answered", attribution };
+      } catch (thrown) {
+        if (thrown instanceof AppError && thrown.code === "unsupported") {
+          return { kind: "answered", attribution: { path: question.path, status: "not_found", entries: [] } };
+        }
+        return refusal(thrown);
+      }
+    },
+  };
+}
+
+/** What is wrong with the path is the agent's to know, and final; an outage leaves the request unanswered for now. */
+function refusal(thrown: unknown): { kind: "refused"; reason: string } | { kind: "unreachable" } {
+  const isFinal =
+    thrown instanceof AppError &&
+    ["not_found", "bad_request", "forbidden", "unsupported", "too_large"].includes(thrown.code);
+  return isFinal
+    ? { kind: "refused", reason: `${thrown.message} Do not ask for this path again.` }
+    : { kind: "unreachable" };
+}

@@ -1,0 +1,92 @@
+// Turns what an agent reported into a validated report: anchors checked again, identities computed, code cut out.
+import { checkAnchor } from "../core/anchor.ts";
+import type { ChangedFile } from "../core/change.ts";
+import { identify } from "../core/fingerprint.ts";
+import { languageOf } from "../core/language.ts";
+import { type AssessedProblem, type CodeExcerpt, compareForReading, type Problem } from "../core/problem.ts";
+import type { Report, Summary } from "../core/report.ts";
+import type { PreparedChange } from "./prepare-run.ts";
+
+/** Lines of context above and below a problem in its excerpt. */
+const CONTEXT_LINES = 2;
+/** Most lines an excerpt shows; a longer range is cut at its end. */
+const MAX_EXCERPT_LINES = 16;
+/** Longest line of an excerpt, UTF-16 units. */
+const MAX_EXCERPT_COLUMNS = 200;
+
+/** What the passes of a review collected. */
+export interface Collected {
+  readonly problems: readonly Problem[];
+  readonly summaries: readonly Summary[];
+  readonly skipReason?: string;
+}
+
+export type ReadSource = (path: string) => Promise<readonly string[] | null>;
+
+/** Problems win over a skip (CONTRACT §A); without either, summaries alone make a clean report. */
+export async function assessReport(
+  collected: Collected,
+  prepared: PreparedChange,
+  readSource: ReadSource,
+): Promise<Report> {
+  const { problems, summaries, skipReason } = collected;
+  if (problems.length > 0) {
+    const assessed = await assess(problems, prepared, readSource);
+    return { outcome: "reported", problems: assessed.sort(compareForReading), summaries };
+  }
+  if (skipReason !== undefined) return { outcome: "skipped", reason: skipReason, summaries };
+  return { outcome: "clean", summaries };
+}
+
+async function assess(
+  problems: readonly Problem[],
+  prepared: PreparedChange,
+  readSource: ReadSource,
+): Promise<AssessedProblem[]> {
+  const byPath = new Map<string, ChangedFile>(prepared.files.map((file) => [file.path, file]));
+  const sources = new Map<string, readonly string[] | null>();
+  for (const problem of problems) {
+    if (!sources.has(problem.file)) sources.set(problem.file, await readSource(problem.file));
+  }
+  const anchored = problems.map((problem) => {
+    const commentable = prepared.commentable.get(problem.file);
+    return commentable !== undefined && checkAnchor(commentable, problem.line, problem.endLine).kind === "ok";
+  });
+  const identities = identify(
+    prepared.change.repository,
+    problems.map((problem, index) => {
+      const oldFile = byPath.get(problem.file)?.oldPath;
+      return {
+        problem,
+        lines: anchored[index] ? (sources.get(problem.file) ?? null) : null,
+        ...(oldFile === undefined ? {} : { oldFile }),
+      };
+    }),
+  );
+  return problems.map((problem, index) => {
+    const identity = identities[index];
+    if (identity === undefined) throw new Error("every problem has an identity");
+    const lines = sources.get(problem.file) ?? null;
+    const isAnchored = anchored[index] ?? false;
+    const excerpt = isAnchored && lines !== null ? excerptOf(problem, lines) : null;
+    return { problem, anchored: isAnchored, ...identity, ...(excerpt === null ? {} : { excerpt }) };
+  });
+}
+
+function excerptOf(problem: Problem, lines: readonly string[]): CodeExcerpt | null {
+  const total = lines.at(-1) === "" ? lines.length - 1 : lines.length;
+  const first = Math.max(1, problem.line - CONTEXT_LINES);
+  const last = Math.min(total, (problem.endLine ?? problem.line) + CONTEXT_LINES, first + MAX_EXCERPT_LINES - 1);
+  if (last < first) return null;
+  const language = languageOf(problem.file);
+  const shown = lines.slice(first - 1, last).map((line) => cut(line.replace(/\r$/u, "")));
+  return { firstLine: first, lines: shown, ...(language === null ? {} : { language }) };
+}
+
+function cut(line: string): string {
+  if (line.length <= MAX_EXCERPT_COLUMNS) return line;
+  const end = /[\uD800-\uDBFF]$/u.test(line.slice(0, MAX_EXCERPT_COLUMNS))
+    ? MAX_EXCERPT_COLUMNS - 1
+    : MAX_EXCERPT_COLUMNS;
+  return `${line.slice(0, end)}…`;
+}
