@@ -1,5 +1,5 @@
 // Bundles the entries of src/entries (and main, cli) into dist/, split so that lazy imports stay lazy.
-import { chmod, readdir, rm } from "node:fs/promises";
+import { chmod, cp, readdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -37,5 +37,10 @@ await build({
   banner: {
     js: '#!/usr/bin/env node\nimport { createRequire as aicrCreateRequire } from "node:module";const require = aicrCreateRequire(import.meta.url);',
   },
+});
+// The chat page is served as it is written.
+await cp(`${root}/src/web/page`, `${root}/dist/page`, {
+  recursive: true,
+  filter: (path) => !path.endsWith(".json"),
 });
 for (const name of Object.keys(entryPoints)) await chmod(`${root}/dist/${name}.mjs`, 0o755);

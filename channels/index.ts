@@ -1,0 +1,11 @@
+// The channels by name; each is loaded only when it is configured, because their SDKs are slow to load.
+
+export const channelModules = {
+  web: () => import("./web/index.ts"),
+} as const;
+
+export type ChannelName = keyof typeof channelModules;
+
+export function isChannelName(name: string): name is ChannelName {
+  return Object.hasOwn(channelModules, name);
+}
