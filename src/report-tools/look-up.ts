@@ -52,7 +52,7 @@ async function askContext(
   signal: AbortSignal,
 ): Promise<LookUp> {
   const answer = (await resolver?.context(question, signal)) ?? ({ kind: "unreachable" } as const);
-  if (answer.kind !== "answered") return notAnswered(question.path, answer);
+  if (answer.kind !== "answered") return notAnswered(answer);
   return { outcome: "answered", result: accept({ ...capContext(answer.context) }) };
 }
 
@@ -62,17 +62,16 @@ async function askAttribution(
   signal: AbortSignal,
 ): Promise<LookUp> {
   const answer = (await resolver?.attribution(question, signal)) ?? ({ kind: "unreachable" } as const);
-  if (answer.kind !== "answered") return notAnswered(question.path, answer);
+  if (answer.kind !== "answered") return notAnswered(answer);
   const { path, status, entries } = answer.attribution;
   return { outcome: "answered", result: accept({ path, status, entries }) };
 }
 
 function notAnswered(
-  path: string,
   answer: { readonly kind: "refused"; readonly reason: string } | { readonly kind: "unreachable" },
 ): LookUp {
   return answer.kind === "refused"
-    ? { outcome: "refused", result: refuse(`${answer.reason} Do not ask for ${path} again.`) }
+    ? { outcome: "refused", result: refuse(answer.reason) }
     : { outcome: "pending", result: accept({ accepted: true, pending: true }) };
 }
 
