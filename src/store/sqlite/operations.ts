@@ -26,7 +26,7 @@ export function createOperations(db: Database) {
 /** Repositories, conversations and the audit log: rows that are only noted. */
 function createNotes(db: Database) {
   const repository = db.prepare(
-    `INSERT INTO repositories (alias, vcs, first_seen_at, last_seen_at) VALUES (?1, ?2, ?3, ?3)
+    `INSERT INTO repositories (alias, vcs, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (alias) DO UPDATE SET vcs = excluded.vcs, last_seen_at = excluded.last_seen_at`,
   );
   const conversation = db.prepare(
@@ -38,7 +38,7 @@ function createNotes(db: Database) {
 
   return {
     registerRepositories(repositories: Parameters<Store["registerRepositories"]>[0], now: number): void {
-      for (const { alias, vcs } of repositories) repository.run(alias, vcs, now);
+      for (const { alias, vcs } of repositories) repository.run(alias, vcs, now, now);
     },
     seeConversation(place: ConversationRef, facts: Parameters<Store["seeConversation"]>[1], now: number): void {
       const { channel, workspace } = place;

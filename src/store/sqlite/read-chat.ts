@@ -21,10 +21,10 @@ export function createChatReads(db: Database) {
   const byKey = db.prepare<unknown[], ChatRow>(`SELECT ${columns} FROM chat_messages WHERE key = ?`);
   const list = db.prepare<unknown[], ChatRow>(
     `WITH roots AS MATERIALIZED (SELECT seq, id FROM chat_messages
-       WHERE conversation = ?1 AND thread IS NULL ORDER BY seq DESC LIMIT ?2)
+       WHERE conversation = ? AND thread IS NULL ORDER BY seq DESC LIMIT ?)
      SELECT ${columns} FROM chat_messages WHERE seq IN (
        SELECT seq FROM roots
-       UNION ALL SELECT m.seq FROM roots CROSS JOIN chat_messages m ON m.conversation = ?1 AND m.thread = roots.id)
+       UNION ALL SELECT m.seq FROM roots CROSS JOIN chat_messages m ON m.conversation = ? AND m.thread = roots.id)
      ORDER BY seq`,
   );
 
@@ -36,7 +36,7 @@ export function createChatReads(db: Database) {
       return orNull(byKey.get(key));
     },
     chatList(conversation: string, limit: number): readonly ChatMessage[] {
-      return list.all(conversation, limit).map(from);
+      return list.all(conversation, limit, conversation).map(from);
     },
   };
 }

@@ -54,7 +54,7 @@ export interface DeliveryWithMessages {
 const columns = `seq, id, kind, review, channel, workspace, conversation, thread, only_channel, only_workspace,
   only_person, only_name, locale, thread_key, reason, facts, state, created_at`;
 const refColumns = "m.ref_channel, m.ref_workspace, m.ref_conversation, m.ref_thread, m.ref_message";
-const inGroup = "d.channel = ?1 AND d.workspace = ?2 AND d.conversation = ?3 AND d.thread_key = ?4";
+const inGroup = "d.channel = ? AND d.workspace = ? AND d.conversation = ? AND d.thread_key = ?";
 
 export function createDeliveryReads(db: Database) {
   const one = db.prepare<unknown[], DeliveryRow>(`SELECT ${columns} FROM deliveries WHERE id = ?`);
@@ -69,13 +69,13 @@ export function createDeliveryReads(db: Database) {
   const shown = db.prepare<unknown[], RefColumns<"ref"> & { readonly settled_at: number }>(
     `SELECT m.settled_at, ${refColumns} FROM messages m CROSS JOIN deliveries d ON d.seq = m.delivery
        CROSS JOIN reviews r ON r.id = d.review
-     WHERE m.fingerprint = ?1 AND m.state = 'sent' AND m.ref_message IS NOT NULL AND d.channel = ?2
-       AND d.workspace = ?3 AND d.conversation = ?4 AND r.repository = ?5
+     WHERE m.fingerprint = ? AND m.state = 'sent' AND m.ref_message IS NOT NULL AND d.channel = ?
+       AND d.workspace = ? AND d.conversation = ? AND r.repository = ?
      ORDER BY m.settled_at DESC, d.seq DESC LIMIT 1`,
   );
   const root = db.prepare<unknown[], RefColumns<"ref"> & { readonly delivery: DeliveryId }>(
     `SELECT d.id AS delivery, ${refColumns} FROM deliveries d CROSS JOIN messages m ON m.delivery = d.seq
-     WHERE ${inGroup} AND m.role = 'root' AND m.state = 'sent' AND m.edits_message IS NULL AND m.settled_at >= ?5
+     WHERE ${inGroup} AND m.role = 'root' AND m.state = 'sent' AND m.edits_message IS NULL AND m.settled_at >= ?
      ORDER BY m.settled_at DESC, d.seq DESC LIMIT 1`,
   );
 

@@ -26,8 +26,8 @@ export function createJobWrites(db: Database) {
   const next = db.prepare<unknown[], Candidate>(
     `SELECT j.seq, j.id, j.attempts, j.cancelled, j.review, r.id AS reviewId, r.ref
      FROM jobs j JOIN reviews r ON r.seq = j.review
-     WHERE j.state <> 'dead' AND j.due_at <= ?1 AND j.lease_until <= ?1
-       AND NOT EXISTS (SELECT 1 FROM jobs o WHERE o.key = j.key AND o.state = 'running' AND o.lease_until > ?1)
+     WHERE j.state <> 'dead' AND j.due_at <= @now AND j.lease_until <= @now
+       AND NOT EXISTS (SELECT 1 FROM jobs o WHERE o.key = j.key AND o.state = 'running' AND o.lease_until > @now)
      ORDER BY j.due_at, j.seq LIMIT 1`,
   );
   const lease = db.prepare(
@@ -56,7 +56,7 @@ export function createJobWrites(db: Database) {
   /** A cancelled job whose worker never came back is cleared away here. */
   function nextLive(now: number): Candidate | undefined {
     for (;;) {
-      const candidate = next.get(now);
+      const candidate = next.get({ now });
       if (candidate?.cancelled !== 1) return candidate;
       remove.run(candidate.seq);
     }
