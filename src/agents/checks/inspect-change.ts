@@ -1,0 +1,110 @@
+// Runs every inspector that fits a change, side by side, and keeps what the change introduced.
+import { compareSeverity } from "../../core/problem.ts";
+import type { EngineStatus } from "../../ports/check-engine.ts";
+import type { ChangeUnderReview, ReviewedFile } from "./change-under-review.ts";
+import type { Complaint, Inspection, Inspector, Side } from "./complaint.ts";
+import { introducedBy, isAdded } from "./introduced.ts";
+
+/** Most findings listed for one file; more of them say no more about it. */
+export const maxFindingsPerFile = 20;
+
+export interface Verdict {
+  readonly findings: readonly Complaint[];
+  /** Findings over the cap, by file. */
+  readonly capped: ReadonlyMap<string, number>;
+  readonly engines: ReadonlyMap<string, EngineStatus>;
+}
+
+export interface InspectChangeParts {
+  readonly inspectors: readonly Inspector[];
+  /** Absolute directories of the two sides. */
+  readonly sides: { readonly source: string; readonly base: string };
+  readonly onProgress?: (inspector: string) => void;
+}
+
+export function createInspectChange(
+  parts: InspectChangeParts,
+): (change: ChangeUnderReview, signal: AbortSignal) => Promise<Verdict> {
+  async function runInspector(
+    inspector: Inspector,
+    files: readonly ReviewedFile[],
+    signal: AbortSignal,
+  ): Promise<Inspection> {
+    const head = await inspector.inspect({ root: parts.sides.source, files }, signal);
+    // The base is looked at only where there is something to compare, and only by this inspector.
+    const suspects = files.filter((file) =>
+      head.complaints.some(
+        (complaint) =>
+          complaint.file === file.path && (complaint.category === "syntax" || isAdded(file.added, complaint.line)),
+      ),
+    );
+    const withBase = suspects.filter((file) => file.basePath !== null);
+    const before = withBase.length === 0 ? null : await inspector.inspect(baseSide(parts.sides.base, withBase), signal);
+    const failed = Object.entries(before?.engines ?? {}).filter(([, status]) => status.status === "error");
+    const complaints = suspects.flatMap((file) => {
+      // Without the base's complaints nobody can say what is new.
+      if (failed.length > 0 && file.basePath !== null) return [];
+      return introducedBy(
+        file,
+        head.complaints.filter((complaint) => complaint.file === file.path),
+        before?.complaints.filter((complaint) => complaint.file === file.basePath) ?? [],
+      );
+    });
+    return { complaints, engines: { ...head.engines, ...Object.fromEntries(failed) } };
+  }
+
+  return async (change, signal) => {
+    const engines = new Map<string, EngineStatus>();
+    const runs = parts.inspectors.flatMap((inspector) => {
+      const files = change.files.filter((file) => inspector.fits(file.path));
+      return files.length === 0 ? [] : [{ inspector, files }];
+    });
+    const inspections = await Promise.all(
+      runs.map(async ({ inspector, files }): Promise<Inspection> => {
+        try {
+          const inspection = await runInspector(inspector, files, signal);
+          parts.onProgress?.(inspector.name);
+          return inspection;
+        } catch (error) {
+          const message = error instanceof Error ? error.message : String(error);
+          return { complaints: [], engines: { [inspector.name]: { status: "error", message } } };
+        }
+      }),
+    );
+    for (const inspection of inspections) {
+      for (const [name, status] of Object.entries(inspection.engines)) engines.set(name, status);
+    }
+    return { ...cap(arrange(inspections.flatMap((inspection) => inspection.complaints))), engines };
+  };
+}
+
+function baseSide(root: string, files: readonly ReviewedFile[]): Side {
+  return { root, files: files.map((file) => ({ path: file.basePath ?? file.path, text: file.baseText ?? "" })) };
+}
+
+/** One finding for each file, line and rule, gravest first within a file. */
+function arrange(complaints: readonly Complaint[]): readonly Complaint[] {
+  const seen = new Set<string>();
+  return complaints
+    .toSorted((a, b) => compareText(a.file, b.file) || compareSeverity(b.severity, a.severity) || a.line - b.line)
+    .filter((complaint) => {
+      const key = `${complaint.file}\0${complaint.line}\0${complaint.rule}`;
+      return !seen.has(key) && seen.add(key);
+    });
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function cap(complaints: readonly Complaint[]): Pick<Verdict, "findings" | "capped"> {
+  const counts = new Map<string, number>();
+  const capped = new Map<string, number>();
+  const findings = complaints.filter(({ file }) => {
+    const count = (counts.get(file) ?? 0) + 1;
+    counts.set(file, count);
+    if (count > maxFindingsPerFile) capped.set(file, count - maxFindingsPerFile);
+    return count <= maxFindingsPerFile;
+  });
+  return { findings, capped };
+}
