@@ -50,7 +50,7 @@ async function assess(
   }
   const anchored = problems.map((problem) => {
     const commentable = prepared.commentable.get(problem.file);
-    return commentable !== undefined && checkAnchor(commentable, problem.line, problem.endLine).kind === "ok";
+    return commentable !== undefined && checkAnchor(commentable, problem.line, problem.endLine).ok;
   });
   const identities = identify(
     prepared.change.repository,

@@ -1,7 +1,7 @@
 // Gets a change ready for an agent: base and head, files, diff, run directory; or finds that there is nothing to review.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CommentableFile, commentableFile } from "../core/anchor.ts";
+import { type CommentableFile, commentableLines } from "../core/anchor.ts";
 import type { Change, ChangedFile, Revision } from "../core/change.ts";
 import { passesGlobs } from "../core/glob.ts";
 import type { RunId } from "../core/ids.ts";
@@ -59,7 +59,7 @@ export async function prepareChange(
   for (const file of diff.diff.files) {
     if (file.newPath === null) continue;
     const path = displayPath(file.newPath);
-    commentable.set(path, commentableFile(diff.diff, file, path));
+    commentable.set(path, commentableLines(diff.diff, file, path));
   }
   return { kind: "ready", prepared: { change, files, diff, commentable, truncated: listed.truncated } };
 }
