@@ -31,11 +31,8 @@ export interface ProcessRequest {
 export type ProcessResult =
   /** `code` is null when a signal of somebody else ended the program. */
   | { readonly reason: "exited"; readonly code: number | null; readonly stdout: Buffer; readonly stderr: Buffer }
-  | {
-      readonly reason: "timeout" | "cancelled" | "output_exceeded";
-      readonly stdout: Buffer;
-      readonly stderr: Buffer;
-    }
+  | { readonly reason: "timeout" | "cancelled"; readonly stdout: Buffer; readonly stderr: Buffer }
+  | { readonly reason: "output_exceeded"; readonly stdout: Buffer; readonly stderr: Buffer }
   /** The program could not be started; `message` says why (`ENOENT` and the like). */
   | { readonly reason: "spawn_failed"; readonly message: string; readonly stdout: Buffer; readonly stderr: Buffer };
 

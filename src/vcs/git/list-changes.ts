@@ -1,0 +1,103 @@
+// Lists the files of a change with all that decides whether they can be reviewed: binary, LFS, submodule, generated.
+import type { Change, ChangedFile, FileChangeKind } from "../../core/change.ts";
+import type { ChangedFiles } from "../../ports/vcs.ts";
+import { readGenerated } from "./attributes.ts";
+import { isBinaryBlob, isLfsPointer, LFS_POINTER_BYTES } from "./blobs.ts";
+import { diffArguments } from "./diff-arguments.ts";
+import { damaged } from "./faults.ts";
+import { readSizes, withObjects } from "./objects.ts";
+import { displayPath, type RawEntry, readBinaryPaths, readRawEntries } from "./raw-entries.ts";
+import type { Git, GitRun } from "./run-git.ts";
+
+export interface ListLimits {
+  readonly maxFiles: number;
+  readonly maxDiffedFileBytes: number;
+  /** Most bytes of git's listing. */
+  readonly maxBytes: number;
+  /** A directory for a short-lived index. */
+  readonly temporary: string;
+}
+
+const KINDS: Readonly<Record<string, FileChangeKind>> = {
+  A: "add",
+  C: "copy",
+  D: "delete",
+  M: "modify",
+  R: "rename",
+  T: "type",
+};
+const SYMLINK = "120000";
+const SUBMODULE = "160000";
+const NO_MODE = "000000";
+
+export async function listChanges(git: Git, run: GitRun, change: Change, limits: ListLimits): Promise<ChangedFiles> {
+  const args = diffArguments(change, ["--raw", "--numstat"], limits.maxDiffedFileBytes, []);
+  const result = await git.attempt(args, { ...run, maxBytes: limits.maxBytes });
+  if (result.reason === "exited" && result.code !== 0) {
+    throw damaged(git.subject, `git diff-tree: ${result.stderr.toString()}`);
+  }
+  const listing = readRawEntries(result.stdout, limits.maxFiles);
+  const truncated = listing.cut || result.reason === "output_exceeded";
+  const { entries } = listing;
+  if (entries.length === 0) return { files: [], truncated };
+
+  // When the listing is cut, numstat was not reached, and only a look at the blobs tells what is binary.
+  const binaryByGit = truncated ? null : readBinaryPaths(result.stdout, listing.end);
+  const sizes = await readSizes(git, run, [...new Set(entries.filter(hasBlob).map(blobOf))]);
+  const facts = await withObjects(git, run, git.subject, async (objects) => {
+    const binary = new Set<string>();
+    const lfs = new Set<string>();
+    for (const entry of entries) {
+      const size = sizes.get(blobOf(entry));
+      if (size === undefined) continue;
+      // git calls everything over the threshold binary; those few are looked into.
+      const mayBeBinary = binaryByGit === null || binaryByGit.has(entry.newPath);
+      const isBig = size > limits.maxDiffedFileBytes;
+      if (mayBeBinary && !isBig && binaryByGit !== null) binary.add(entry.newPath);
+      else if (mayBeBinary && (await isBinaryBlob(git, run, blobOf(entry)))) binary.add(entry.newPath);
+      if (size > LFS_POINTER_BYTES || entry.newMode === SYMLINK) continue;
+      const object = await objects.read(blobOf(entry));
+      if (typeof object !== "string" && isLfsPointer(object.bytes)) lfs.add(entry.newPath);
+    }
+    const generated = await readGenerated(git, run, objects, change, entries, limits.temporary);
+    return { binary, lfs, generated };
+  });
+
+  const files = entries.map((entry): ChangedFile => {
+    const size = entry.status === "D" || !hasBlob(entry) ? undefined : sizes.get(entry.newId);
+    const renamed = entry.oldPath !== entry.newPath;
+    return {
+      kind: kindOf(entry),
+      path: displayPath(entry.newPath),
+      rawPath: entry.newPath,
+      ...(renamed && { oldPath: displayPath(entry.oldPath), oldRawPath: entry.oldPath }),
+      ...(entry.oldMode !== NO_MODE && { oldMode: entry.oldMode }),
+      ...(entry.newMode !== NO_MODE && { newMode: entry.newMode }),
+      isBinary: facts.binary.has(entry.newPath),
+      isSymlink: modeOf(entry) === SYMLINK,
+      isSubmodule: modeOf(entry) === SUBMODULE,
+      isLfs: facts.lfs.has(entry.newPath),
+      isGenerated: facts.generated.has(entry.newPath),
+      ...(size !== undefined && { size }),
+    };
+  });
+  return { files, truncated };
+}
+
+function kindOf(entry: RawEntry): FileChangeKind {
+  if (entry.status === "M" && entry.oldId === entry.newId) return "mode";
+  return KINDS[entry.status] ?? "modify";
+}
+
+/** The side that people see: the new one, or the old one of a deleted file. */
+function modeOf(entry: RawEntry): string {
+  return entry.status === "D" ? entry.oldMode : entry.newMode;
+}
+
+function blobOf(entry: RawEntry): string {
+  return entry.status === "D" ? entry.oldId : entry.newId;
+}
+
+function hasBlob(entry: RawEntry): boolean {
+  return modeOf(entry) !== SUBMODULE;
+}
