@@ -1,0 +1,40 @@
+// The contract that every store keeps, whatever database is behind it.
+import { afterEach, beforeEach, describe } from "vitest";
+import type { Store } from "../../src/ports/store.ts";
+import { chatContract } from "./store-chat.ts";
+import { findingsContract } from "./store-findings.ts";
+import { outboxContract } from "./store-outbox.ts";
+import { outboxModelContract } from "./store-outbox-model.ts";
+import { purgeContract } from "./store-purge.ts";
+import { queueContract } from "./store-queue.ts";
+import { queueModelContract } from "./store-queue-model.ts";
+import { reviewsContract } from "./store-reviews.ts";
+import type { MakeStore, StoreUnderTest } from "./store-samples.ts";
+
+export type { MakeStore, StoreUnderTest } from "./store-samples.ts";
+
+/** @param makeStore opens a store of its own, empty, for every test. */
+export function storeContract(name: string, makeStore: MakeStore): void {
+  describe(`the store's contract: ${name}`, () => {
+    let current: StoreUnderTest;
+    beforeEach(async () => {
+      current = await makeStore();
+    });
+    afterEach(async () => {
+      await current.store.close();
+      await current.dispose();
+    });
+    const store = (): Store => current.store;
+
+    describe("reviews", () => reviewsContract(store));
+    describe("queue", () => queueContract(store));
+    describe("findings", () => findingsContract(store));
+    describe("outbox", () => outboxContract(store));
+    describe("chat log", () => chatContract(store));
+    describe("purge", () => purgeContract(store));
+    describe("models", () => {
+      queueModelContract(makeStore);
+      outboxModelContract(makeStore);
+    });
+  });
+}
