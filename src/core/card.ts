@@ -68,7 +68,10 @@ export interface Attachment {
   readonly text: string;
 }
 
-/** A channel's limits as data; absent means unlimited. Units are UTF-16 code units unless the name says otherwise. */
+/**
+ * A channel's limits as data; absent means unlimited. Units are UTF-16 code units unless the name says otherwise. Text is counted
+ * as a channel would write it, with markup and the addresses of links; escaping is not counted, so leave room for it.
+ */
 export interface CardLimits {
   /** All readable text of one page. */
   readonly pageText?: number;
@@ -76,18 +79,24 @@ export interface CardLimits {
   readonly pageBytes?: number;
   /** Blocks at the top level of one page, actions included. */
   readonly blocks?: number;
-  /** Text of one text, heading, quote or list block. */
+  /** Text of one text, heading, quote or list block, with everything that stands in it. */
   readonly blockText?: number;
+  /** Text of one code block at the top level. */
   readonly codeText?: number;
   readonly title?: number;
   readonly fallback?: number;
+  /** Fields of one block. */
   readonly fields?: number;
+  /** Label and value of one field. */
   readonly fieldText?: number;
   /** Tables a page; 0 means that the channel has no tables and they become code blocks. */
   readonly tables?: number;
+  /** Rows of one table, header not counted. */
   readonly tableRows?: number;
+  readonly tableColumns?: number;
+  /** Buttons of one block; 0 means that the channel has none: links become text, other buttons are left out. */
   readonly actions?: number;
   readonly actionLabel?: number;
-  /** Pages a card may take before the rest becomes an attachment (or is cut with a count where there are no files). */
+  /** Pages a card may take before the rest becomes an attachment; a channel without files takes more pages instead. */
   readonly pages?: number;
 }

@@ -22,9 +22,32 @@ export interface RenderOptions {
   readonly channel?: string;
 }
 
-/** Template output: Markdown whose placeholders name pieces of untrusted Markdown, parsed apart and sanitised. */
+/**
+ * Template output: Markdown of our own in which every value stands as a placeholder (see `slotPlaceholder`), so that no value can
+ * change the structure around it.
+ */
 export interface Rendered {
   readonly markdown: string;
-  /** Placeholder text → the untrusted Markdown that stands there. */
-  readonly slots: ReadonlyMap<string, string>;
+  /** Placeholder text → the value that stands there. */
+  readonly slots: ReadonlyMap<string, Slot>;
+}
+
+/** A value in a template's place. */
+export type Slot =
+  /** Literal text. */
+  | { readonly kind: "text"; readonly text: string }
+  /** Inline code. */
+  | { readonly kind: "code"; readonly text: string }
+  /** A code block. */
+  | { readonly kind: "fence"; readonly text: string; readonly language?: string }
+  /** A link of our own; other schemes than http, https and mailto become plain text. */
+  | { readonly kind: "link"; readonly text: string; readonly url: string }
+  /** Untrusted Markdown: parsed apart and sanitised. */
+  | { readonly kind: "markdown"; readonly text: string }
+  /** The first line of untrusted Markdown, without blocks. */
+  | { readonly kind: "lead"; readonly text: string };
+
+/** The placeholder of the n-th slot: private-use characters that values are cleared of. */
+export function slotPlaceholder(index: number): string {
+  return `\uE000${index}\uE001`;
 }

@@ -1,0 +1,88 @@
+// Composes a report: one root card, and in its thread one card for each new problem.
+import type { Block, Card } from "../core/card.ts";
+import type { DeliveryFacts } from "../core/delivery.ts";
+import type { AssessedProblem } from "../core/problem.ts";
+import type { Report } from "../core/report.ts";
+import type { Review } from "../core/review.ts";
+import type { RenderOptions, Texts } from "../ports/texts.ts";
+import { assembleCard } from "./assemble-card.ts";
+import { changeView, type Say, sayIn } from "./change-view.ts";
+import type { LinkBuilder } from "./links.ts";
+import { placeOf, problemView } from "./problem-view.ts";
+import { inlineText } from "./readable-text.ts";
+import { type ReportedFile, reportView, shownProblems, toneOf, verdictOf } from "./report-view.ts";
+import { createToBlocks, type ToBlocks, untrustedBlocks } from "./to-blocks.ts";
+
+export interface ComposeReportInput {
+  readonly texts: Texts;
+  readonly review: Review;
+  readonly report: Report;
+  /** What this conversation knows already; without `fresh` and `stillOpen`, every problem is new. */
+  readonly facts?: DeliveryFacts;
+  /** The changed files, deleted ones included, where they are known. */
+  readonly files?: readonly ReportedFile[];
+  readonly locale: string;
+  /** Lets `<channel>/<template>.md` shadow the common template. */
+  readonly channel?: string;
+  readonly links: LinkBuilder;
+}
+
+export interface ComposedReport {
+  readonly root: Card;
+  /** Gravest first; problems that the conversation knows already are not repeated. */
+  readonly thread: readonly { readonly fingerprint: string; readonly card: Card }[];
+}
+
+/** Throws AppError `config` when an overriding template is broken. */
+export function composeReport(input: ComposeReportInput): ComposedReport {
+  const { texts, review, report, links } = input;
+  const facts = input.facts ?? {};
+  const say = sayIn(texts, input.locale);
+  const options = renderOptions(input);
+  const toBlocks = createToBlocks();
+  const shown = shownProblems(report, facts);
+  const view = reportView(review, report, facts, input.files, links, say);
+  const root = assembleCard(texts.render("report", { ...view }, options), toBlocks, {
+    tone: toneOf(shown),
+    fallback: fallbackOf(review, shown, links, say),
+  });
+  const fresh = facts.fresh === undefined ? null : new Set(facts.fresh);
+  const thread = shown
+    .filter((assessed) => facts.editOnly !== true && (fresh === null || fresh.has(assessed.fingerprint)))
+    .map((assessed) => ({
+      fingerprint: assessed.fingerprint,
+      card: composeProblem(assessed, input, options, say, toBlocks),
+    }));
+  return { root, thread };
+}
+
+function composeProblem(
+  assessed: AssessedProblem,
+  { texts, review, links }: ComposeReportInput,
+  options: RenderOptions,
+  say: Say,
+  toBlocks: ToBlocks,
+): Card {
+  const view = problemView(assessed, review.change?.head, links, say);
+  const first = firstLine(untrustedBlocks(assessed.problem.message.split("\n", 1)[0] ?? ""));
+  return assembleCard(texts.render("problem", { ...view }, options), toBlocks, {
+    tone: toneOf([assessed]),
+    fallback: say("problem.fallback", { severity: view.severity, place: placeOf(assessed), line: first }),
+  });
+}
+
+/** Without `channel` where none is given: exact optional properties. */
+export function renderOptions({ locale, channel }: { locale: string; channel?: string }): RenderOptions {
+  return channel === undefined ? { locale } : { locale, channel };
+}
+
+function fallbackOf(review: Review, shown: readonly AssessedProblem[], links: LinkBuilder, say: Say): string {
+  const { repository, rev, subject } = changeView(review, links);
+  const verdict = verdictOf(shown, say) ?? say("report.none");
+  return say("report.fallback", { repository, rev, verdict, subject });
+}
+
+function firstLine(blocks: readonly Block[]): string {
+  const [first] = blocks;
+  return first !== undefined && "children" in first ? inlineText(first.children) : "";
+}
