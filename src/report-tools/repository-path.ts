@@ -8,17 +8,17 @@ export type FoldedPath = { readonly ok: true; readonly path: string } | { readon
  * The reason is a sentence's end that reads well after the field's name.
  */
 export function foldRepositoryPath(given: string): FoldedPath {
-  if (given.trim() === "") return refuse("must not be blank");
   if (/[\u0000-\u001f\u007f]/.test(given)) return refuse("must not contain NUL or control characters");
   // Lone surrogates cannot be written as UTF-8: no file has such a name.
   if (/\p{Surrogate}/u.test(given)) return refuse("must be valid Unicode");
   const posix = given.replaceAll("\\", "/");
   if (posix.startsWith("/")) return refuse("must be relative to the repository, not absolute");
-  if (/^[a-z]:/i.test(posix)) return refuse("must be relative to the repository, without a drive letter");
   const parts = posix.split("/").filter((part) => part !== "" && part !== ".");
   if (parts.includes("..")) return refuse("must not contain `..`");
-  if (parts.length === 0) return refuse("must name a file, not the repository itself");
   const path = parts.join("/");
+  if (given.trim() === "" || (path !== "" && path.trim() === "")) return refuse("must not be blank");
+  if (path === "") return refuse("must name a file, not the repository itself");
+  if (/^[a-z]:/i.test(path)) return refuse("must be relative to the repository, without a drive letter");
   const bytes = Buffer.byteLength(path);
   if (bytes > caps.pathBytes) return refuse(`has ${bytes} bytes; the cap is ${caps.pathBytes} bytes`);
   return { ok: true, path };
