@@ -22,7 +22,7 @@ const loopbackNames = ["127.0.0.1", "localhost", "::1"];
 export function createGuard(options: GuardOptions): (headers: IncomingHttpHeaders) => Verdict {
   const hosts = new Set([...loopbackNames, options.host, ...(options.allowedHosts ?? [])].map((name) => bare(name)));
   const origins = new Set((options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()));
-  const expected = options.bearerToken === undefined ? null : digest(options.bearerToken);
+  const expected = options.bearerToken === undefined ? null : digest(options.bearerToken.trim());
 
   return (headers) => {
     const host = hostName(headers.host ?? "");
@@ -67,7 +67,7 @@ function bare(name: string): string {
 }
 
 function bearer(header: string | undefined): string {
-  return /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? "";
+  return /^Bearer /i.test(header ?? "") ? (header ?? "").slice("Bearer ".length).trim() : "";
 }
 
 /** Digests have one length, so that comparing them tells nothing about the token's. */

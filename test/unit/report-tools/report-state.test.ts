@@ -133,9 +133,11 @@ describe("report state", () => {
       fc
         .record({ line: fc.integer({ min: 1, max: 5 }), message: text })
         .map(({ line, message }) => problem(line, message)),
-      text.map((markdown) => ({ section: "summaries", entry: { markdown } })),
-      text.map((reason) => ({ section: "skipReason", entry: reason })),
-      text.map((reason) => ({ section: "contextRequests", entry: { path: "b.ts", reason, outcome: "pending" } })),
+      text.map((markdown): Addition => ({ section: "summaries", entry: { markdown } })),
+      text.map((reason): Addition => ({ section: "skipReason", entry: reason })),
+      text.map(
+        (reason): Addition => ({ section: "contextRequests", entry: { path: "b.ts", reason, outcome: "pending" } }),
+      ),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(addition, { minLength: 1, maxLength: 12 }), async (additions) => {
