@@ -5,16 +5,17 @@ import { dirname, join } from "node:path";
 /**
  * Makes an empty bare repository unless it exists; whole or not at all, so that a kill leaves nothing half made.
  * @param idLength digits of its object ids: 40 (SHA-1) or 64 (SHA-256).
+ * @param head the branch that HEAD names. Caches have `none`, which stays unborn, so that nothing (attributes, a mailmap)
+ *   is ever read from their HEAD.
  */
-export async function ensureBare(path: string, idLength: 40 | 64): Promise<void> {
+export async function ensureBare(path: string, idLength: 40 | 64, head = "none"): Promise<void> {
   if (await exists(join(path, "HEAD"))) return;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = await mkdtemp(join(dirname(path), "new-"));
   await mkdir(join(fresh, "objects", "info"), { recursive: true });
   await mkdir(join(fresh, "objects", "pack"));
   await mkdir(join(fresh, "refs", "heads"), { recursive: true });
-  // Unborn for ever, so that nothing (attributes, a mailmap) is ever read from a HEAD of ours.
-  await writeFile(join(fresh, "HEAD"), "ref: refs/heads/none\n");
+  await writeFile(join(fresh, "HEAD"), `ref: refs/heads/${head}\n`);
   const format = idLength === 64 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
   const version = idLength === 64 ? 1 : 0;
   await writeFile(join(fresh, "config"), `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n${format}`);
