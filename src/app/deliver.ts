@@ -115,7 +115,7 @@ export function createDeliverNext(ports: DeliverPorts): DeliverNext {
     root: MessageRef | undefined,
     resumed: boolean,
   ): Promise<MessageRef | null | "stopped"> {
-    const target = targetOf(claimed.delivery, message, root);
+    const target = targetOf(claimed.delivery, message, channel.capabilities.thread === "none" ? undefined : root);
     if (resumed && message.state === "sending" && message.edits === undefined) {
       const found = await lookFor(claimed, channel, message, target);
       if (found !== "resend") return found;

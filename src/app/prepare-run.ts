@@ -8,7 +8,7 @@ import type { RunId } from "../core/ids.ts";
 import type { Review } from "../core/review.ts";
 import { isReviewable } from "../core/reviewable.ts";
 import type { RunPaths } from "../ports/agent.ts";
-import type { ChangeDiff, Vcs } from "../ports/vcs.ts";
+import type { ChangeDiff, ChangedFiles, Vcs } from "../ports/vcs.ts";
 import { type ChangeFacts, changeFileVersion } from "../report-tools/change-file.ts";
 
 /** Bounds of one run, from the configuration. */
@@ -36,24 +36,30 @@ export interface PreparedChange {
 
 export type Preparation =
   | { readonly kind: "ready"; readonly prepared: PreparedChange }
-  | {
-      readonly kind: "nothing";
-      readonly files: readonly ChangedFile[];
-      readonly reason: "no_changed_files" | "no_reviewable_code";
-    };
+  | { readonly kind: "nothing"; readonly reason: "no_changed_files" | "no_reviewable_code" };
 
-/** Lists and reads the change. Throws the VCS's AppErrors. */
+/** Lists the changed files, narrowed by globs (none: all of them). Throws the VCS's AppErrors. */
+export async function listFiles(
+  vcs: Vcs,
+  change: Change,
+  globs: readonly string[],
+  signal: AbortSignal,
+): Promise<ChangedFiles> {
+  const listed = await vcs.listChanges(change, { signal });
+  return { ...listed, files: listed.files.filter((file) => passesGlobs(file.path, globs, [])) };
+}
+
+/** Reads the diff of the listed files. Throws the VCS's AppErrors. */
 export async function prepareChange(
   vcs: Vcs,
   change: Change,
-  paths: readonly string[],
+  listed: ChangedFiles,
   limits: RunLimits,
   signal: AbortSignal,
 ): Promise<Preparation> {
-  const listed = await vcs.listChanges(change, { signal });
-  const files = listed.files.filter((file) => passesGlobs(file.path, paths, []));
-  if (files.length === 0) return { kind: "nothing", files, reason: "no_changed_files" };
-  if (!isReviewable(files)) return { kind: "nothing", files, reason: "no_reviewable_code" };
+  const { files } = listed;
+  if (files.length === 0) return { kind: "nothing", reason: "no_changed_files" };
+  if (!isReviewable(files)) return { kind: "nothing", reason: "no_reviewable_code" };
   const diff = await vcs.diff(change, files, { signal, maxBytes: limits.diffBytes });
   const commentable = new Map<string, CommentableFile>();
   for (const file of diff.diff.files) {

@@ -160,8 +160,9 @@ export function createPublishReport({ store, subscriptions, clock, ids }: Publis
     return decisions.map((decision) => {
       const id: DeliveryId = ids.next("dl");
       const common = { id, review: review.id, target: hearer.target, locale: hearer.locale };
-      const grouped = change === undefined ? {} : { threadKey: threadKeyOf(change) };
       if (decision.say === "nothing") return { ...common, kind: "report", reason: decision.reason };
+      const isRoot = decision.say === "report" && change !== undefined;
+      const grouped = isRoot ? { threadKey: threadKeyOf(change) } : {};
       return { ...common, ...grouped, kind: decision.say, facts: decision.facts };
     });
   }

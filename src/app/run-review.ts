@@ -17,6 +17,7 @@ import { assessReport, type Collected, type ReadSource } from "./assess-report.t
 import {
   changeFacts,
   createSourceReader,
+  listFiles,
   materialiseRun,
   type PreparedChange,
   prepareChange,
@@ -71,11 +72,15 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
     const agent = requireAgent(review.agent);
     await progress.note(review.id, { kind: "fetching" });
     const watch = stopwatch();
-    const change = await vcs.resolve(
+    const resolved = await vcs.resolve(
       { spec: review.spec, ...(job.ref === undefined ? {} : { ref: job.ref }) },
       { signal },
     );
+    known.change = resolved;
+    const listed = await listFiles(vcs, resolved, review.paths, signal);
+    const change = withFiles(resolved, listed.files);
     known.change = change;
+    known.files = listed.files;
     const held = await ports.store.startReview({
       job: job.id,
       token: job.token,
@@ -84,12 +89,11 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
       now: clock.now(),
     });
     if (!held) return { kind: "cancelled" };
-    const preparation = await prepareChange(vcs, change, review.paths, limits, signal);
+    const preparation = await prepareChange(vcs, change, listed, limits, signal);
     phases.resolveMs = watch();
     if (preparation.kind === "nothing") {
-      const { files, reason } = preparation;
-      known.files = files;
-      const report = { outcome: "skipped", reason, summaries: [] } as const;
+      const { files } = listed;
+      const report = { outcome: "skipped", reason: preparation.reason, summaries: [] } as const;
       return {
         kind: "report",
         change,
@@ -99,7 +103,6 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
       };
     }
     const { prepared } = preparation;
-    known.files = prepared.files;
     const paths = await ports.workspace.create(review.id, job.attempt);
     await materialiseRun(vcs, prepared, paths, limits, signal);
     writeChangeFile(paths.change, changeFacts(prepared, review, runId(review.id, job.attempt, 1)));
@@ -176,6 +179,18 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
       return since;
     };
   }
+}
+
+/** Most files that a change lists by name. */
+const MAX_LISTED_FILES = 500;
+
+function withFiles(change: Change, files: readonly ChangedFile[]): Change {
+  const named = files.slice(0, MAX_LISTED_FILES).map(({ kind, path, oldPath }) => ({
+    kind,
+    path,
+    ...(oldPath === undefined ? {} : { oldPath }),
+  }));
+  return { ...change, files: named, fileCount: files.length };
 }
 
 /**

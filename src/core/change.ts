@@ -37,7 +37,14 @@ export interface Change {
   readonly isDefaultBranch: boolean;
   /** What the person or feed asked for, as given. */
   readonly spec: string;
+  /** The files that changed, deleted ones included, once they are listed; at most 500 of them. */
+  readonly files?: readonly ChangeFileName[];
+  /** How many files changed, those left out of `files` included. */
+  readonly fileCount?: number;
 }
+
+/** A changed file as people see it listed. */
+export type ChangeFileName = Pick<ChangedFile, "kind" | "path" | "oldPath">;
 
 export type FileChangeKind = "add" | "modify" | "delete" | "rename" | "copy" | "type" | "mode";
 

@@ -34,6 +34,16 @@ export const changeDocument: z.ZodType<Change> = z.strictObject({
   ref: text,
   isDefaultBranch: z.boolean(),
   spec: text,
+  files: z
+    .array(
+      z.strictObject({
+        kind: z.enum(["add", "modify", "delete", "rename", "copy", "type", "mode"]),
+        path: text,
+        oldPath: text.exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  fileCount: whole.exactOptional(),
 });
 
 export const problemDocument: z.ZodType<AssessedProblem> = z.strictObject({
@@ -55,6 +65,8 @@ export const problemDocument: z.ZodType<AssessedProblem> = z.strictObject({
 });
 
 export const pathsDocument: z.ZodType<readonly string[]> = texts;
+
+export const keysDocument: z.ZodType<readonly string[]> = texts;
 
 export const summariesDocument: z.ZodType<readonly Summary[]> = z
   .array(z.strictObject({ title: text.exactOptional(), markdown: text }))
