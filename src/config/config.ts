@@ -1,0 +1,87 @@
+// The configuration as the product uses it: paths absolute, secrets resolved, defaults filled in.
+import type { WebChannelConfig } from "../../channels/web/config.ts";
+import type { ConversationRef } from "../core/delivery.ts";
+import type { Severity } from "../core/problem.ts";
+import type { Filters, NoProblemsPolicy, SubscriptionMode } from "../core/subscription.ts";
+import type { Locale } from "../ports/texts.ts";
+
+export interface Config {
+  /** The file it came from, absolute; null when the defaults are used. */
+  readonly file: string | null;
+  readonly server: {
+    readonly host: string;
+    /** 0 takes any free port. */
+    readonly port: number;
+    /** The address under which people reach the server, without a slash at its end. */
+    readonly publicUrl?: string;
+  };
+  /** Folder of everything the bot keeps, absolute. */
+  readonly dataDir: string;
+  /** Language of conversations that have said nothing else. */
+  readonly language: Locale;
+  readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
+  readonly repositories: readonly RepositoryConfig[];
+  readonly subscriptions: readonly SubscriptionConfig[];
+  readonly channels: { readonly web: WebChannelConfig };
+  /** Policy for zero problems where neither subscription nor repository has one. */
+  readonly noProblems: NoProblemsPolicy;
+  readonly limits: LimitsConfig;
+  /** Folders whose templates and catalogues shadow the built-in ones, the strongest first, absolute. */
+  readonly templateFolders: readonly string[];
+}
+
+export interface RepositoryConfig {
+  readonly alias: string;
+  readonly vcs: "git";
+  readonly source:
+    | { readonly kind: "path"; readonly path: string }
+    | { readonly kind: "url"; readonly url: string; readonly credentials?: GitCredentialsConfig }
+    /** The generated repository that shows the product. */
+    | { readonly kind: "demo"; readonly path: string };
+  readonly defaultBranch?: string;
+  /** Link templates, see cards/links.ts. */
+  readonly web: {
+    readonly commit?: string;
+    readonly file?: string;
+    readonly line?: string;
+    readonly lines?: string;
+  };
+  readonly agent: string;
+  readonly noProblems?: NoProblemsPolicy;
+  /** Conversations that may see it; absent: all. */
+  readonly visibleTo?: readonly ConversationRef[];
+}
+
+export interface GitCredentialsConfig {
+  readonly username?: string;
+  readonly password?: string;
+  readonly sshKeyFile?: string;
+  readonly sshKnownHostsFile?: string;
+}
+
+export interface SubscriptionConfig {
+  readonly conversation: ConversationRef;
+  readonly repository: string;
+  readonly filters: Filters;
+  readonly mode: SubscriptionMode;
+  readonly severity: Severity;
+  readonly noProblems?: NoProblemsPolicy;
+  readonly language?: Locale;
+}
+
+export interface LimitsConfig {
+  /** One attempt of a review, ms. */
+  readonly reviewMs: number;
+  /** Diff that is read, bytes. */
+  readonly diffBytes: number;
+  /** Largest file written into a run directory, bytes. */
+  readonly fileBytes: number;
+  /** All files of one side of a run directory, bytes. */
+  readonly runBytes: number;
+  /** Reviews that run at once. */
+  readonly concurrency: number;
+  /** Days that finished reviews and their messages are kept. */
+  readonly keepDays: number;
+  /** Days that run directories are kept. */
+  readonly keepRunDays: number;
+}
