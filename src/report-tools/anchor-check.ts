@@ -1,8 +1,9 @@
 // Checks a problem's anchor against change.json, and tells an agent that missed where it may anchor instead.
+import { checkAnchor, type LineSpan, spanText } from "../core/anchor.ts";
 import type { ChangeFacts, ChangeFactsFile } from "./change-file.ts";
 import type { ReportProblemInput } from "./tool-inputs.ts";
 
-/** How many places a refusal offers. */
+/** How many files, or added ranges, a refusal offers. */
 const offered = 5;
 
 /** Null when the anchor holds, or cannot be judged because the change is known in part only; else a text for the agent. */
@@ -13,15 +14,16 @@ export function checkProblemAnchor(
   const file = facts.files.find((candidate) => candidate.path === problem.file);
   if (file === undefined) return unknownFile(facts, problem.file);
   if (facts.omitted.includes(file.path)) return null;
-  if (file.hunks.length === 0) return `${noLines(file)} Put what concerns it in the summary.`;
-  const hunk = file.hunks.find((range) => range.start <= problem.line && problem.line <= range.end);
+  const check = checkAnchor(file, problem.line, problem.end_line);
+  if (check.ok) return null;
+  if (check.why === "none") return `${noLines(file)} Put what concerns it in the summary.`;
+  const hunk = file.hunks.find(({ start, end }) => start <= problem.line && problem.line <= end);
   if (hunk === undefined) {
-    return `line ${problem.line} of ${file.path} is not in the diff. Nearest lines that can be used: ${nearest(file, problem.line)}.`;
+    return `line ${problem.line} of ${file.path} is not in the diff. Nearest lines that can be used: ${show(file, check.nearest)}.`;
   }
-  if (problem.end_line === undefined || problem.end_line <= hunk.end) return null;
   return (
     `end_line ${problem.end_line} of ${file.path} is not in the hunk of line ${problem.line}. ` +
-    `That hunk has the lines ${show(hunk)}: end there at the latest, or leave end_line out.`
+    `That hunk has the lines ${spanText(hunk)}: end there at the latest, or leave end_line out.`
   );
 }
 
@@ -48,22 +50,15 @@ function noLines(file: ChangeFactsFile): string {
   return `file ${file.path} has no changed lines to anchor to.`;
 }
 
-/** The ranges closest to a line, added lines first among equals, in the file's order. */
-function nearest(file: ChangeFactsFile, line: number): string {
-  const distance = (range: { start: number; end: number }) =>
-    line < range.start ? range.start - line : Math.max(0, line - range.end);
-  const ranges = [...file.hunks].sort((a, b) => distance(a) - distance(b)).slice(0, offered);
-  const closest = ranges[0];
-  const added =
-    closest === undefined ? [] : file.added.filter((range) => range.start >= closest.start && range.end <= closest.end);
-  const shown = ranges.sort((a, b) => a.start - b.start).map(show);
-  return added.length === 0
-    ? shown.join(", ")
-    : `${shown.join(", ")} (added: ${added.slice(0, offered).map(show).join(", ")})`;
-}
-
-function show(range: { readonly start: number; readonly end: number }): string {
-  return range.start === range.end ? String(range.start) : `${range.start}-${range.end}`;
+/** The spans in the file's order, and the added lines of the nearest one, which is the first given. */
+function show(file: ChangeFactsFile, nearest: readonly LineSpan[]): string {
+  const closest = nearest[0];
+  const spans = [...nearest].sort((a, b) => a.start - b.start).map(spanText);
+  const added = file.added
+    .filter((span) => closest !== undefined && span.start >= closest.start && span.end <= closest.end)
+    .slice(0, offered)
+    .map(spanText);
+  return added.length === 0 ? spans.join(", ") : `${spans.join(", ")} (added: ${added.join(", ")})`;
 }
 
 function baseName(path: string): string {
