@@ -14,6 +14,8 @@ export interface Diagnostic {
   /** 1-based, UTF-16 code units. */
   readonly col: number;
   readonly endLine?: number;
+  /** Further lines that the engine points at (the second of two equal keys), 1-based, in the engine's order. */
+  readonly related?: readonly number[];
   readonly severity: EngineSeverity;
   /** The engine's whole message, unshortened, one line. */
   readonly message: string;

@@ -18,6 +18,8 @@ export interface Complaint {
   /** 1-based line of the inspected side. */
   readonly line: number;
   readonly endLine?: number;
+  /** Further lines that take part in the defect, such as the second of two equal keys. */
+  readonly related?: readonly number[];
   readonly severity: Severity;
   readonly category: Category;
   readonly message: Words;

@@ -1,6 +1,6 @@
 // Runs oxlint, tsc and biome through their port and keeps what is worth a reviewer's time.
 import type { CheckEngines, Diagnostic, EngineStatus } from "../../ports/check-engine.ts";
-import type { Complaint, Inspection, Inspector } from "./complaint.ts";
+import type { Complaint, InspectedFile, Inspection, Inspector } from "./complaint.ts";
 import { assess } from "./review-worthy.ts";
 import { sourceKind } from "./source-kinds.ts";
 
@@ -25,6 +25,10 @@ function withoutEchoes(complaints: readonly Complaint[]): readonly Complaint[] {
   });
 }
 
+function lineOf(file: InspectedFile | undefined, line: number): string {
+  return file?.text.split("\n", line)[line - 1] ?? "";
+}
+
 export function createEngineInspector(engines: CheckEngines): Inspector {
   return {
     name: "engines",
@@ -36,7 +40,7 @@ export function createEngineInspector(engines: CheckEngines): Inspector {
       const complaints = diagnosis.diagnostics
         .filter((diagnostic) => wanted.has(diagnostic.file))
         .toSorted(byPrecedence)
-        .flatMap((diagnostic) => assess(diagnostic) ?? []);
+        .flatMap((diagnostic) => assess(diagnostic, lineOf(wanted.get(diagnostic.file), diagnostic.line)) ?? []);
       const used: Record<string, EngineStatus> = {};
       for (const [engine, status] of Object.entries(diagnosis.engines))
         if (status.status !== "disabled") used[engine] = status;

@@ -3,7 +3,7 @@ import { compareSeverity } from "../../core/problem.ts";
 import type { EngineStatus } from "../../ports/check-engine.ts";
 import type { ChangeUnderReview, ReviewedFile } from "./change-under-review.ts";
 import type { Complaint, Inspection, Inspector, Side } from "./complaint.ts";
-import { introducedBy, isAdded } from "./introduced.ts";
+import { introducedBy, isAdded, onAddedLine } from "./introduced.ts";
 
 /** Most findings listed for one file; more of them say no more about it. */
 export const maxFindingsPerFile = 20;
@@ -35,7 +35,8 @@ export function createInspectChange(
     const suspects = files.filter((file) =>
       head.complaints.some(
         (complaint) =>
-          complaint.file === file.path && (complaint.category === "syntax" || isAdded(file.added, complaint.line)),
+          complaint.file === file.path &&
+          (complaint.category === "syntax" || isAdded(file.added, onAddedLine(complaint, file.added).line)),
       ),
     );
     const withBase = suspects.filter((file) => file.basePath !== null);
@@ -85,7 +86,10 @@ function baseSide(root: string, files: readonly ReviewedFile[]): Side {
 /** One finding for each file, line and rule, gravest first within a file. */
 function arrange(complaints: readonly Complaint[]): readonly Complaint[] {
   const seen = new Set<string>();
+  // Conflict markers make every parser stumble; that is one defect.
+  const conflicting = new Set(complaints.filter(({ category }) => category === "conflict").map(({ file }) => file));
   return complaints
+    .filter(({ file, category }) => category !== "syntax" || !conflicting.has(file))
     .toSorted((a, b) => compareText(a.file, b.file) || compareSeverity(b.severity, a.severity) || a.line - b.line)
     .filter((complaint) => {
       const key = `${complaint.file}\0${complaint.line}\0${complaint.rule}`;

@@ -41,6 +41,14 @@ function identity(complaint: Complaint, lines: readonly string[]): string {
   return `${complaint.rule}\0${normalise(lines[complaint.line - 1])}`;
 }
 
+/** The complaint on the last of its lines that the change added: engines name the innocent first occurrence first. */
+export function onAddedLine(complaint: Complaint, added: readonly LineRange[]): Complaint {
+  const line = complaint.related?.findLast((other) => isAdded(added, other));
+  if (line === undefined) return complaint;
+  const { endLine: _, ...rest } = complaint;
+  return { ...rest, line };
+}
+
 function isSyntax(complaint: Complaint): boolean {
   return complaint.category === "syntax";
 }
@@ -65,14 +73,15 @@ export function introducedBy(
     const key = identity(complaint, text.baseLines ?? []);
     known.set(key, (known.get(key) ?? 0) + 1);
   }
+  const placed = complaints.map((complaint) => onAddedLine(complaint, text.added));
   // Untouched occurrences use up the base's count first, so that a copied defect is blamed on the copy.
-  for (const complaint of complaints) {
-    if (isAdded(text.added, complaint.line)) continue;
+  for (const [index, complaint] of complaints.entries()) {
+    if (isAdded(text.added, placed[index]?.line ?? 0)) continue;
     const key = identity(complaint, text.lines);
     known.set(key, (known.get(key) ?? 0) - 1);
   }
   const introduced: Complaint[] = [];
-  for (const complaint of complaints) {
+  for (const [index, complaint] of complaints.entries()) {
     if (complaint.ambient !== undefined && ambientBefore.has(complaint.ambient)) continue;
     if (isSyntax(complaint)) {
       if (brokenBefore) continue;
@@ -80,11 +89,12 @@ export function introducedBy(
       if (line !== null) introduced.push({ ...complaint, line, ...(line === complaint.line ? {} : { endLine: line }) });
       continue;
     }
-    if (!isAdded(text.added, complaint.line)) continue;
+    const moved = placed[index] ?? complaint;
+    if (!isAdded(text.added, moved.line)) continue;
     const key = identity(complaint, text.lines);
     const left = known.get(key) ?? 0;
     if (left > 0) known.set(key, left - 1);
-    else introduced.push(complaint);
+    else introduced.push(moved);
   }
   return introduced;
 }

@@ -109,22 +109,25 @@ function isParseError(diagnostic: Diagnostic): boolean {
   );
 }
 
-/** Labels that nobody jumps to: tidiness. */
-const unimportantTypeCodes = new Set([7028]);
+/** Labels that nobody jumps to, and conflict markers, which are looked for in every kind of file. */
+const ignoredCodes = new Set([7028, 1185]);
+
+/** Conditions and keys whose mistake is one of logic, although a type checker noticed. */
+const logicCodes = new Set([1117, 1118, 2367, 2678, 2839, 2845, 2869, 2870, 2871, 2872, 2873, 7027]);
 
 /** The engine keeps only codes that hold without the rest of the program; here they get their gravity. */
 function assessCompiler(diagnostic: Diagnostic): Complaint | null {
   const code = Number(/\d+/.exec(diagnostic.rule)?.[0] ?? 0);
-  if (unimportantTypeCodes.has(code)) return null;
+  if (ignoredCodes.has(code)) return null;
   const rule = `tsc/${diagnostic.rule}`;
   const isGrammar = (code >= 1002 && code <= 1199) || (code >= 17000 && code <= 17021);
-  if (isGrammar && code !== 1117 && code !== 1118)
-    return complain(diagnostic, rule, { severity: "high", category: "syntax" });
+  if (logicCodes.has(code)) return complain(diagnostic, rule, wrong);
+  if (isGrammar) return complain(diagnostic, rule, { severity: "high", category: "syntax" });
   return complain(diagnostic, rule, diagnostic.severity === "error" ? { severity: "high", category: "types" } : wrong);
 }
 
-/** A complaint worth a finding, or null. */
-export function assess(diagnostic: Diagnostic): Complaint | null {
+/** A complaint worth a finding, or null. `line` is the text of the line complained of. */
+export function assess(diagnostic: Diagnostic, line: string): Complaint | null {
   if (diagnostic.engine === "tsc") return assessCompiler(diagnostic);
   const bare = bareRule(diagnostic.rule);
   if (isParseError(diagnostic)) {
@@ -134,6 +137,8 @@ export function assess(diagnostic: Diagnostic): Complaint | null {
   }
   const name = diagnostic.engine === "biome" ? (biomeNames[bare] ?? bare) : bare;
   const grade = lintGrades.get(name);
+  // `x !== x` asks whether x is NaN.
+  if (name === "no-self-compare" && /([\w.]+)\s*[!=]==?\s*\1(?![\w.(])/.test(line)) return null;
   // Both linters' names become one, so that a defect keeps its identity whichever of them noticed.
   return grade === undefined ? null : complain(diagnostic, `lint/${name}`, grade);
 }
@@ -143,6 +148,7 @@ function complain(diagnostic: Diagnostic, rule: string, grade: Grade): Complaint
     rule,
     file: diagnostic.file,
     line: diagnostic.line,
+    ...(diagnostic.related === undefined ? {} : { related: diagnostic.related }),
     severity: grade.severity,
     category: grade.category,
     message: { text: diagnostic.message },

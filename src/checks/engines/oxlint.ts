@@ -31,6 +31,7 @@ export function parseOxlint(stdout: string, columns: Columns, fixable: FixableRu
     const span = found.labels?.[0]?.span;
     const file = found.filename.replaceAll("\\", "/");
     const line = span?.line ?? 1;
+    const related = (found.labels ?? []).slice(1).flatMap((label) => label.span?.line ?? []);
     const rule = ruleName(found.code);
     return {
       engine: "oxlint",
@@ -39,6 +40,7 @@ export function parseOxlint(stdout: string, columns: Columns, fixable: FixableRu
       line,
       col: columns.fromBytes(file, line, span?.column ?? 1),
       severity: found.severity === "error" ? "error" : "warning",
+      ...(related.length === 0 ? {} : { related }),
       message: oneLine(found.message),
       fixable: found.fixes === undefined ? fixable.has(rule) : found.fixes.length > 0,
     };

@@ -19,7 +19,7 @@ function takesComments(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return (
     /^(tsconfig|jsconfig)([.-].*)?\.json$/.test(name) ||
-    /^(\.eslintrc|\.babelrc|\.swcrc|\.jshintrc|\.jscsrc|devcontainer|api-extractor|typedoc|turbo|nx|deno|biome|renovate|wrangler|knip|rush|angular|launch|settings|tasks|extensions|language-configuration)(\..*)?(\.json)?$/.test(
+    /^(\.eslintrc|\.babelrc|\.swcrc|\.jshintrc|\.jscsrc|devcontainer|api-extractor|typedoc|turbo|nx|deno|biome|renovate|wrangler|knip|rush|angular|language-configuration)(\..*)?(\.json)?$/.test(
       name,
     ) ||
     /(^|\/)(\.vscode|\.devcontainer|\.zed|common\/config)\//.test(path) ||

@@ -138,7 +138,8 @@ export function findPythonMistakes(path: string, text: string, check: Check): re
       ];
     }
     const group = rank(diagnostic.code);
-    if (group === undefined || harmless.test(diagnostic.message)) continue;
+    // Control characters in texts (PLE25…) are looked for in every language.
+    if (group === undefined || harmless.test(diagnostic.message) || diagnostic.code.startsWith("PLE25")) continue;
     if (group.category === "security" && isSpecimen(path)) continue;
     const undefinedName = diagnostic.code === "F821" ? /`([^`]+)`/.exec(diagnostic.message)?.[1] : undefined;
     complaints.push({

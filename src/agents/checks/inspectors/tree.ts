@@ -8,7 +8,7 @@ import { csharpRules } from "../tree-rules/csharp.ts";
 import { goRules } from "../tree-rules/go.ts";
 import { bitwiseRules, logicRules } from "../tree-rules/logic.ts";
 import { luaRules } from "../tree-rules/lua.ts";
-import type { TreeRule } from "../tree-rules/tree-rule.ts";
+import { kindOf, type TreeRule } from "../tree-rules/tree-rule.ts";
 
 interface Language {
   readonly title: string;
@@ -20,7 +20,7 @@ interface Language {
 const cLogic = logicRules({
   binary: "binary_expression",
   assignment: "assignment_expression",
-  assignsInConditions: true,
+  hasCStatements: true,
   comparesForNaN: true,
 });
 
@@ -35,7 +35,7 @@ const languages: Partial<Record<SourceKind, Language>> = {
       ...logicRules({
         binary: "binary_expression",
         assignment: "assignment_statement",
-        assignsInConditions: false,
+        hasCStatements: false,
         comparesForNaN: true,
       }),
       ...goRules,
@@ -48,7 +48,7 @@ const languages: Partial<Record<SourceKind, Language>> = {
       ...logicRules({
         binary: "binary_expression",
         assignment: "assignment_statement",
-        assignsInConditions: false,
+        hasCStatements: false,
         comparesForNaN: true,
       }),
       ...luaRules,
@@ -87,9 +87,15 @@ function loadParser(): Promise<Parse> {
   return loading;
 }
 
+/** A token that the parser had to invent to go on: a node without text. */
+function findMissing(root: SgNode): SgNode | null {
+  const empty = root.findAll({ rule: { regex: "^$" } });
+  return empty.find((node) => !node.isNamed() || kindOf(node).endsWith("identifier")) ?? null;
+}
+
 /** The first place that the grammar cannot read. */
 function findSyntaxMistake(file: InspectedFile, root: SgNode, title: string): readonly Complaint[] {
-  const mistake = root.find({ rule: { kind: "ERROR" } });
+  const mistake = root.find({ rule: { kind: "ERROR" } }) ?? findMissing(root);
   // Conditional compilation cuts through statements, and templates are no code yet.
   if (mistake === null || /^\s*#\s*(if|else|endif)\b/m.test(file.text) || /\{\{|\{%|<%/.test(file.text)) return [];
   return [

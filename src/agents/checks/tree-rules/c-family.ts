@@ -177,11 +177,11 @@ const doubleFree = rule("double-free", "c.doubleFree", "correctness", (root) =>
 const useAfterFree = rule("use-after-free", "c.useAfterFree", "correctness", (root) =>
   afterRelease(root, (target, statement) => {
     if (!/^(expression_statement|declaration|return_statement)$/.test(kindOf(statement))) return false;
-    const text = bare(statement);
+    const text = statement.text().replace(/\s+/g, " ");
     const name = escapeRegExp(target);
     return (
       new RegExp(`(?<![\\w.>&])${name}(->|\\[)|(?<![\\w)\\]])\\*${name}(?![\\w.\\[]|->)`).test(text) &&
-      !new RegExp(`^${name}=|sizeof`).test(text)
+      !new RegExp(`^${name} ?=|sizeof`).test(text)
     );
   }),
 );

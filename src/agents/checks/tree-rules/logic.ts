@@ -6,8 +6,8 @@ import { bare, hasEffects, kindOf, ofKind, operandsOf, operatorOf, quote, type T
 export interface LogicGrammar {
   readonly binary: string;
   readonly assignment: string;
-  /** Languages without `=` as an expression have none of these defects. */
-  readonly assignsInConditions: boolean;
+  /** Assignments are expressions and `;` is a statement, as in C. */
+  readonly hasCStatements: boolean;
   /** Whether `x != x` and `x == x` are how people ask for NaN. */
   readonly comparesForNaN: boolean;
 }
@@ -30,7 +30,8 @@ function sameOperands(grammar: LogicGrammar): TreeRule {
         if (bare(left) !== bare(right) || hasEffects(left.text())) return [];
         // Two equal literals are a switch somebody left open (`0 == 0`), and capitals may be a macro.
         if (/^["'\d]/.test(left.text()) || /^[A-Z_0-9]+$/.test(left.text())) return [];
-        if (grammar.comparesForNaN && /^[!=~]=$/.test(operator) && !/[.>[]/.test(left.text())) return [];
+        if (grammar.comparesForNaN && /^[!~]=$/.test(operator)) return [];
+        if (grammar.comparesForNaN && operator === "==" && !/[.>]/.test(left.text())) return [];
         return [{ node, params: { operator, operand: quote(left) } }];
       }),
   };
@@ -254,10 +255,9 @@ export function logicRules(grammar: LogicGrammar): readonly TreeRule[] {
     selfAssignment(grammar),
     sameBranches,
     repeatedCondition,
-    emptyBody,
     wrongDirection,
     nanComparison,
-    ...(grammar.assignsInConditions ? [assignmentInCondition] : []),
+    ...(grammar.hasCStatements ? [assignmentInCondition, emptyBody] : []),
   ];
 }
 
