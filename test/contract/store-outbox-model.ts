@@ -26,7 +26,7 @@ interface Model {
 
 type Command = fc.AsyncCommand<Model, Store>;
 
-export function outboxModelContract(makeStore: MakeStore): void {
+export function outboxModelContract(makeStore: MakeStore, numRuns: number): void {
   test("the lanes do what their model says", { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(commands, { maxCommands: 60 }), async (run) => {
@@ -38,7 +38,7 @@ export function outboxModelContract(makeStore: MakeStore): void {
           await dispose();
         }
       }),
-      { numRuns: 25 },
+      { numRuns },
     );
   });
 }

@@ -42,7 +42,7 @@ interface Model {
 
 type Command = fc.AsyncCommand<Model, Store>;
 
-export function queueModelContract(makeStore: MakeStore): void {
+export function queueModelContract(makeStore: MakeStore, numRuns: number): void {
   test("the queue does what its model says", { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(commands, { maxCommands: 60 }), async (run) => {
@@ -54,7 +54,7 @@ export function queueModelContract(makeStore: MakeStore): void {
           await dispose();
         }
       }),
-      { numRuns: 25 },
+      { numRuns },
     );
   });
 }

@@ -16,5 +16,5 @@ function makeStore(options: { readonly writerEntry?: URL }): MakeStore {
   };
 }
 
-storeContract("SQLite, writer thread", makeStore({ writerEntry }));
+storeContract("SQLite, writer thread", makeStore({ writerEntry }), 6);
 storeContract("SQLite, writer in this thread", makeStore({}));

@@ -13,8 +13,11 @@ import type { MakeStore, StoreUnderTest } from "./store-samples.ts";
 
 export type { MakeStore, StoreUnderTest } from "./store-samples.ts";
 
-/** @param makeStore opens a store of its own, empty, for every test. */
-export function storeContract(name: string, makeStore: MakeStore): void {
+/**
+ * @param makeStore opens a store of its own, empty, for every test.
+ * @param modelRuns command sequences that each model tries; fewer where the operations were already tried elsewhere.
+ */
+export function storeContract(name: string, makeStore: MakeStore, modelRuns = 25): void {
   describe(`the store's contract: ${name}`, () => {
     let current: StoreUnderTest;
     beforeEach(async () => {
@@ -33,8 +36,8 @@ export function storeContract(name: string, makeStore: MakeStore): void {
     describe("chat log", () => chatContract(store));
     describe("purge", () => purgeContract(store));
     describe("models", () => {
-      queueModelContract(makeStore);
-      outboxModelContract(makeStore);
+      queueModelContract(makeStore, modelRuns);
+      outboxModelContract(makeStore, modelRuns);
     });
   });
 }

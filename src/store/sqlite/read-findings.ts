@@ -3,6 +3,7 @@ import type { Database } from "better-sqlite3";
 import type { FindingId } from "../../core/ids.ts";
 import type { Severity } from "../../core/problem.ts";
 import type { StoredFinding } from "../../ports/store.ts";
+import { keysDocument, readDocument } from "./documents.ts";
 
 interface FindingRow {
   readonly seq: number;
@@ -14,6 +15,7 @@ interface FindingRow {
   readonly severity: Severity;
   readonly title: string;
   readonly anchor_digest: string;
+  readonly keys: string;
   readonly dismissed_by: string | null;
   readonly dismissed_reason: string | null;
   readonly dismissed_at: number | null;
@@ -22,7 +24,7 @@ interface FindingRow {
 }
 
 const columns = `f.seq, f.id, f.repository, f.fingerprint, f.file, f.category, f.severity, f.title, f.anchor_digest,
-  f.dismissed_by, f.dismissed_reason, f.dismissed_at, f.first_seen_at, f.last_seen_at`;
+  f.keys, f.dismissed_by, f.dismissed_reason, f.dismissed_at, f.first_seen_at, f.last_seen_at`;
 
 export function createFindingReads(db: Database) {
   const byKey = db
@@ -33,7 +35,6 @@ export function createFindingReads(db: Database) {
     `SELECT ${columns} FROM findings f CROSS JOIN finding_refs s ON s.finding = f.seq
      WHERE f.repository = ? AND f.file = ? AND s.ref = ? AND s.status = 'open' ORDER BY f.seq`,
   );
-  const keys = db.prepare<unknown[], string>("SELECT key FROM finding_keys WHERE finding = ? ORDER BY key").pluck();
   const refs = db.prepare<unknown[], StoredFinding["refs"][number]>(
     "SELECT ref, status, last_revision AS lastRevision FROM finding_refs WHERE finding = ? ORDER BY ref",
   );
@@ -43,7 +44,7 @@ export function createFindingReads(db: Database) {
       id: row.id,
       repository: row.repository,
       fingerprint: row.fingerprint,
-      keys: keys.all(row.seq),
+      keys: readDocument(keysDocument, "findings.keys", row.keys),
       file: row.file,
       category: row.category,
       severity: row.severity,

@@ -14,7 +14,9 @@ export const applicationId = 0x41494352;
  * - `seq` is the rowid: compact for joins, and newer rows have higher ones;
  * - platform ids are columns, so that no id's characters can be mistaken for a delimiter;
  * - a delivery's lane head carries `head = 1`, so that claiming costs one index step however many lanes there are;
- * - `ready_at` of a delivery is its due time, or the end of its lease while it is leased.
+ * - `ready_at` of a delivery is its due time, or the end of its lease while it is leased;
+ * - `finding_keys` serves look-ups only: a finding's row lists its keys itself, so that no second index is needed to
+ *   find (and delete) them, and the largest table costs one step a key.
  */
 const version1 = `
 CREATE TABLE repositories (
@@ -94,7 +96,7 @@ CREATE TABLE problems (
   fingerprint TEXT NOT NULL,
   document TEXT NOT NULL,
   PRIMARY KEY (review, number)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE findings (
   seq INTEGER PRIMARY KEY,
@@ -106,6 +108,8 @@ CREATE TABLE findings (
   severity TEXT NOT NULL,
   title TEXT NOT NULL,
   anchor_digest TEXT NOT NULL,
+  keys TEXT NOT NULL,
+  is_open INTEGER NOT NULL,
   dismissed_by TEXT,
   dismissed_reason TEXT,
   dismissed_at INTEGER,
@@ -113,15 +117,14 @@ CREATE TABLE findings (
   last_seen_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX findings_by_file ON findings (repository, file);
-CREATE INDEX findings_by_age ON findings (last_seen_at);
+CREATE INDEX findings_settled ON findings (last_seen_at) WHERE is_open = 0;
 
 CREATE TABLE finding_keys (
   repository TEXT NOT NULL,
   key TEXT NOT NULL,
-  finding INTEGER NOT NULL REFERENCES findings (seq) ON DELETE CASCADE,
+  finding INTEGER NOT NULL,
   PRIMARY KEY (repository, key)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX finding_keys_by_finding ON finding_keys (finding);
 
 CREATE TABLE finding_refs (
   finding INTEGER NOT NULL REFERENCES findings (seq) ON DELETE CASCADE,

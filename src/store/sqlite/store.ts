@@ -5,6 +5,7 @@ import type { AppError } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { ChatLog, Store } from "../../ports/store.ts";
+import { compactFinish } from "./compact-finish.ts";
 import { corruptStore, toStoreFault } from "./faults.ts";
 import type { Later } from "./group-commit.ts";
 import { createInThreadWriter } from "./in-thread-writer.ts";
@@ -68,7 +69,7 @@ function createStore(writer: WatchedWriter, db: Database): Store {
     heartbeat: (request) => write("heartbeat", request),
     releaseJob: (request) => write("releaseJob", request),
     startReview: (request) => write("startReview", request),
-    finishReview: (request) => write("finishReview", request),
+    finishReview: (request) => write("finishReview", compactFinish(request)),
     cancelReview: (id, now) => write("cancelReview", id, now),
     setProgress: (id, progress) => write("setProgress", id, progress),
     review,

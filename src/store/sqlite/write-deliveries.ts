@@ -1,9 +1,10 @@
 // The outbox: one ordered lane per conversation, messages planned once, every step conditional on the lease's token.
 import type { Database } from "better-sqlite3";
-import type { DeliveryState, MessageRef, PlannedDelivery } from "../../core/delivery.ts";
+import type { DeliveryState, MessageRef } from "../../core/delivery.ts";
 import { AppError } from "../../core/errors.ts";
 import type { DeliveryId, MessageKey } from "../../core/ids.ts";
 import type { PlannedMessage, Store } from "../../ports/store.ts";
+import type { DeliveryRow } from "./compact-finish.ts";
 
 /** A claim as the writer answers it; the delivery itself is read by the caller. */
 export interface DeliveryLease {
@@ -26,30 +27,11 @@ export function createDeliveryInserts(db: Database) {
        @finishedAt IS NULL AND NOT EXISTS (SELECT 1 FROM deliveries WHERE channel = @channel
          AND workspace = @workspace AND conversation = @conversation AND finished_at IS NULL))`,
   );
-  return (deliveries: readonly PlannedDelivery[], now: number): void => {
+  return (deliveries: readonly DeliveryRow[], now: number): void => {
     for (const delivery of deliveries) {
-      const { conversation: place, thread, onlyFor } = delivery.target;
-      const suppressed = delivery.reason !== undefined;
-      insert.run({
-        id: delivery.id,
-        kind: delivery.kind,
-        review: delivery.review ?? null,
-        channel: place.channel,
-        workspace: place.workspace,
-        conversation: place.conversation,
-        thread: thread ?? null,
-        onlyChannel: onlyFor?.channel ?? null,
-        onlyWorkspace: onlyFor?.workspace ?? null,
-        onlyPerson: onlyFor?.person ?? null,
-        onlyName: onlyFor?.name ?? null,
-        locale: delivery.locale,
-        threadKey: delivery.threadKey ?? null,
-        reason: delivery.reason ?? null,
-        facts: delivery.facts === undefined ? null : JSON.stringify(delivery.facts),
-        state: suppressed ? "suppressed" : "pending",
-        now,
-        finishedAt: suppressed ? now : null,
-      });
+      const suppressed = delivery.reason !== null;
+      const state = suppressed ? "suppressed" : "pending";
+      insert.run({ ...delivery, state, now, finishedAt: suppressed ? now : null });
     }
   };
 }

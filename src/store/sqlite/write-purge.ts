@@ -18,12 +18,26 @@ export function createPurge(db: Database) {
          AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.review = r.seq AND j.state <> 'dead') LIMIT ${chunk})`,
     `DELETE FROM inbox WHERE (source, key) IN (SELECT i.source, i.key FROM inbox i LEFT JOIN reviews r ON r.seq = i.review
        WHERE i.received_at < ? AND (r.status IS NULL OR r.status NOT IN ${unfinished}) LIMIT ${chunk})`,
-    // A dismissal is a person's word and stays; an open finding stays until it is resolved.
-    `DELETE FROM findings WHERE seq IN (SELECT f.seq FROM findings f
-       WHERE f.last_seen_at < ? AND f.dismissed_at IS NULL
-         AND NOT EXISTS (SELECT 1 FROM finding_refs s WHERE s.finding = f.seq AND s.status = 'open') LIMIT ${chunk})`,
     `DELETE FROM audit WHERE seq IN (SELECT seq FROM audit WHERE at < ? LIMIT ${chunk})`,
   ].map((sql) => db.prepare(sql));
+  // A dismissal is a person's word and stays; an open finding stays until it is resolved.
+  const settledFindings = db.prepare<unknown[], { seq: number; repository: string; keys: string }>(
+    `SELECT seq, repository, keys FROM findings
+     WHERE is_open = 0 AND last_seen_at < ? AND dismissed_at IS NULL LIMIT ${chunk}`,
+  );
+  const deleteKeys = db.prepare(
+    "DELETE FROM finding_keys WHERE repository = ? AND key IN (SELECT value FROM json_each(?)) AND finding = ?",
+  );
+  const deleteFinding = db.prepare("DELETE FROM findings WHERE seq = ?");
+
+  function purgeFindings(before: number): number {
+    const rows = settledFindings.all(before);
+    for (const { seq, repository, keys } of rows) {
+      deleteKeys.run(repository, keys, seq);
+      deleteFinding.run(seq);
+    }
+    return rows.length;
+  }
 
   return {
     /** Rows removed by this chunk; 0 means that nothing is left to delete. */
@@ -32,7 +46,7 @@ export function createPurge(db: Database) {
         const { changes } = step.run(before);
         if (changes > 0) return changes;
       }
-      return 0;
+      return purgeFindings(before);
     },
   };
 }

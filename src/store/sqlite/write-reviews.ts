@@ -4,7 +4,8 @@ import { baseName } from "../../core/change.ts";
 import { AppError } from "../../core/errors.ts";
 import type { ReviewId } from "../../core/ids.ts";
 import type { Requester } from "../../core/review.ts";
-import type { AcceptedReview, AcceptReview, FinishReview, Store } from "../../ports/store.ts";
+import type { AcceptedReview, AcceptReview, Store } from "../../ports/store.ts";
+import type { CompactFinish } from "./compact-finish.ts";
 import type { createDeliveryInserts } from "./write-deliveries.ts";
 import type { createFindingUpdates } from "./write-findings.ts";
 
@@ -86,15 +87,6 @@ export function createReviewWrites(
     return Number(inserted.lastInsertRowid);
   }
 
-  function insertReport(review: number, result: FinishReview["result"]): void {
-    if (!("report" in result) || result.report.outcome !== "reported") return;
-    result.report.problems.forEach((assessed, number) => {
-      const { file, line, severity, category } = assessed.problem;
-      const { fingerprint } = assessed;
-      insertProblem.run(review, number, file, line, severity, category, fingerprint, JSON.stringify(assessed));
-    });
-  }
-
   return {
     acceptReview(request: AcceptReview): AcceptedReview {
       const { inbox, now } = request;
@@ -121,28 +113,21 @@ export function createReviewWrites(
       return true;
     },
 
-    finishReview(request: FinishReview): boolean {
-      const { result, now } = request;
+    finishReview(request: CompactFinish): boolean {
+      const { status, now } = request;
       const lease = held.get(request.job, request.token, request.review);
       if (lease === undefined) return false;
-      if (lease.cancelled === 1 && result.status !== "cancelled") {
+      if (lease.cancelled === 1 && status !== "cancelled") {
         // The person's wish stands: what was found meanwhile is thrown away, and the key is free again.
         deleteJob.run(lease.seq);
         return false;
       }
-      const report = "report" in result ? result.report : undefined;
-      const finished = finish.get(
-        result.status,
-        report?.outcome === "skipped" ? report.reason : null,
-        "failure" in result ? JSON.stringify(result.failure) : null,
-        JSON.stringify(request.timings),
-        report === undefined ? null : JSON.stringify(report.summaries),
-        request.answeredFrom ?? null,
-        now,
-        lease.review,
-      );
-      insertReport(lease.review, result);
-      updateFindings(finished?.repository ?? "", request.findings, now);
+      const { skipReason, failure, timings, summaries, answeredFrom } = request;
+      const row = finish.get(status, skipReason, failure, timings, summaries, answeredFrom, now, lease.review);
+      request.problems.forEach((problem, number) => {
+        insertProblem.run(lease.review, number, ...problem);
+      });
+      updateFindings(row?.repository ?? "", request.findings, now);
       insertDeliveries(request.deliveries, now);
       if (lease.exhausted === 1) buryJob.run(lease.seq);
       else deleteJob.run(lease.seq);
