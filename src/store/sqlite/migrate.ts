@@ -17,22 +17,26 @@ export function migrate(db: BetterSqlite3.Database, file: string, migrations: re
   const copies: string[] = [];
   for (const migration of migrations) {
     if (migration.version <= versionOf(db)) continue;
-    const copy = applyOne(db, file, migration);
+    const copy = applyOne(db, file, migration, from > 0);
     if (copy !== undefined) copies.push(copy);
   }
   return { from, to: versionOf(db), copies };
 }
 
 /** The write lock is taken first, so that the copy holds exactly what the step changes and two processes never do one step twice. */
-function applyOne(db: BetterSqlite3.Database, file: string, migration: Migration): string | undefined {
+function applyOne(
+  db: BetterSqlite3.Database,
+  file: string,
+  migration: Migration,
+  isWorthACopy: boolean,
+): string | undefined {
   db.exec("BEGIN IMMEDIATE");
   try {
-    const current = versionOf(db);
-    if (current >= migration.version) {
+    if (versionOf(db) >= migration.version) {
       db.exec("ROLLBACK");
       return undefined;
     }
-    const copy = current === 0 ? undefined : copyBefore(file, migration.version);
+    const copy = isWorthACopy ? copyBefore(file, migration.version) : undefined;
     db.exec(migration.sql);
     db.pragma(`application_id = ${applicationId}`);
     db.pragma(`user_version = ${migration.version}`);
