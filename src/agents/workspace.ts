@@ -136,15 +136,15 @@ async function writeManifest(paths: RunPaths, run: RunId): Promise<void> {
   await writeFile(join(paths.root, "manifest.json"), `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
-/** Removes a run directory whose folders may be read-only. */
+/** Removes a run directory, whose folders may be read-only: sealed by us, or by its agent. */
 async function removeTree(root: string): Promise<void> {
-  for (const folder of ["source", "base"]) await openAll(join(root, folder));
+  await openAll(root);
   await rm(root, { recursive: true, force: true });
 }
 
 async function openAll(folder: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   await chmod(folder, 0o755).catch(() => {});
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await openAll(join(folder, entry.name));
 }
 
