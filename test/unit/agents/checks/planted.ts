@@ -16,7 +16,12 @@ const folder = fileURLToPath(new URL("../../../fixtures/checks/planted/", import
 export function readPlanted(): readonly PlantedFile[] {
   return readdirSync(folder)
     .toSorted()
-    .flatMap((name) => readFileSync(join(folder, name), "utf8").split(/^=== /m).slice(1).map(readCase));
+    .flatMap((name) => parsePlanted(readFileSync(join(folder, name), "utf8")));
+}
+
+/** Cases in one text: `=== <path>`, then the lines of a diff that shows the whole file. */
+export function parsePlanted(text: string): readonly PlantedFile[] {
+  return text.split(/^=== /m).slice(1).map(readCase);
 }
 
 /** Joins pieces (`{{AK|IA…}}`, so that no text of the repository looks like a secret) and names of characters. */
