@@ -1,5 +1,5 @@
 // Passes, repair, prose and contradictions, exactly as CONTRACT §A says; the agents here report through the real registry.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -9,10 +9,12 @@ import type { RunId } from "../../../src/core/ids.ts";
 import type { Review } from "../../../src/core/review.ts";
 import type { Agent, AgentPass, PassResult, RunPaths } from "../../../src/ports/agent.ts";
 import { removeIfThere } from "../../../src/report-tools/atomic-file.ts";
+import { writeChangeFile } from "../../../src/report-tools/change-file.ts";
 import { executeTool } from "../../../src/report-tools/execute-tool.ts";
 import { createReportTools } from "../../../src/report-tools/registry.ts";
 import { createReportState } from "../../../src/report-tools/report-state.ts";
 import type { ContextResolver } from "../../../src/report-tools/resolver-protocol.ts";
+import { changedFile, changeFacts } from "../../fakes/change-facts.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { silentLogger } from "../../fakes/silent-logger.ts";
 
@@ -207,13 +209,15 @@ describe("runPasses", () => {
   });
 
   it("executes tool events of the stream once each when no state file is there, under any spelling", async () => {
-    writeFileSync(paths.change, "{}");
+    writeChangeFile(
+      paths.change,
+      changeFacts({ files: [changedFile({ path: "a.ts", hunks: [{ start: 1, end: 3 }] })] }),
+    );
     const toolEvents = [
       { id: "1", name: "aicr-output_aicr_report_problem", input: problem },
       { id: "1", name: "aicr-output_aicr_report_problem", input: { ...problem, message: "Same event again." } },
       { id: "2", name: "bash", input: {} },
     ];
-    rmSync(paths.change);
     const result = await run(scripted([{ toolEvents }]));
     expect(result.problems).toHaveLength(1);
   });

@@ -1,0 +1,17 @@
+// The commands of `aicr-bot`, by name; each is loaded when it is called.
+import { type CommandEntry, type ExitCode, runCommandLine } from "./command-line.ts";
+import type { CommandIo } from "./io.ts";
+
+const commands: readonly CommandEntry[] = [
+  {
+    name: "serve",
+    summary: "serve the web chat and review what is asked for",
+    load: () => import("./commands/serve.ts"),
+  },
+  { name: "review", summary: "review a change and print the report", load: () => import("./commands/review.ts") },
+  { name: "doctor", summary: "look for what is wrong, and say what to do", load: () => import("./commands/doctor.ts") },
+];
+
+export function runCli(argv: readonly string[], io: CommandIo, version: string): Promise<ExitCode> {
+  return runCommandLine(argv, commands, io, version);
+}

@@ -1,0 +1,102 @@
+// The frame of the command line: a table of commands, each loaded when it is called, with strict options and its own help.
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { AppError, toAppError } from "../core/errors.ts";
+import type { CommandIo } from "./io.ts";
+
+/** Exit codes that scripts may rely on: 0 done (for reviews and checks: nothing found), 1 found something, 2 failed. */
+export type ExitCode = 0 | 1 | 2;
+
+export interface CommandModule {
+  /** Everything after the command's name, as typed. */
+  run(argv: readonly string[], io: CommandIo): Promise<ExitCode>;
+}
+
+export interface CommandEntry {
+  /** One word, or two (`mcp output`). */
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+export async function runCommandLine(
+  argv: readonly string[],
+  commands: readonly CommandEntry[],
+  io: CommandIo,
+  version: string,
+): Promise<ExitCode> {
+  const [first, second] = argv;
+  if (first === undefined || first === "--help" || first === "-h" || first === "help") {
+    io.stdout(overview(commands));
+    return first === undefined ? 2 : 0;
+  }
+  if (first === "--version" || first === "-v") {
+    io.stdout(`${version}\n`);
+    return 0;
+  }
+  const entry =
+    commands.find(({ name }) => name === `${first} ${second ?? ""}`) ?? commands.find(({ name }) => name === first);
+  if (entry === undefined) {
+    const wanted = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+    const remedy = wanted.length > 0 ? `Say one of: ${wanted.join(", ")}.` : "See the commands with: aicr-bot --help";
+    return report(new AppError("bad_request", `There is no command ${argv.slice(0, 2).join(" ")}.`, { remedy }), io);
+  }
+  try {
+    const command = await entry.load();
+    return await command.run(argv.slice(entry.name.split(" ").length), io);
+  } catch (thrown) {
+    return report(thrown, io);
+  }
+}
+
+/** Says what went wrong and what to do; a stack only where AICR_DEBUG asks for it. */
+export function report(thrown: unknown, io: Pick<CommandIo, "stderr" | "env">): 2 {
+  const error = toAppError(thrown);
+  io.stderr(`${error.message}\n${error.remedy}\n`);
+  if (io.env["AICR_DEBUG"] === "1") {
+    const cause = error.cause instanceof Error ? error.cause : error;
+    io.stderr(`${cause.stack ?? cause.message}\n`);
+  }
+  return 2;
+}
+
+export interface ParsedOptions {
+  readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+/** Reads options strictly: what is unknown or lacks its value is refused. Throws AppError `bad_request` with the usage. */
+export function readOptions(
+  argv: readonly string[],
+  options: NonNullable<ParseArgsConfig["options"]>,
+  usage: string,
+): ParsedOptions {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message.split(". ", 1)[0] : String(thrown);
+    throw new AppError("bad_request", `${message}.`, { remedy: `Usage: ${usage}` });
+  }
+}
+
+/** The value of a text option, checked against the allowed ones. Throws AppError `bad_request`. */
+export function oneOf<T extends string>(value: unknown, allowed: readonly T[], option: string): T | undefined {
+  if (value === undefined) return undefined;
+  const found = allowed.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new AppError("bad_request", `--${option} cannot be ${JSON.stringify(value)}.`, {
+    remedy: `Say one of: ${allowed.join(", ")}.`,
+  });
+}
+
+function overview(commands: readonly CommandEntry[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return `Reviews code changes and speaks only when there is something to say.
+
+Usage: aicr-bot <command> [options]
+
+${lines.join("\n")}
+
+Each command explains itself with --help. Exit codes: 0 done and nothing found, 1 something found, 2 failed.
+`;
+}

@@ -1,0 +1,158 @@
+// `aicr-bot doctor`: looks at everything the product needs, and exits non-zero when something is wrong.
+import { access, constants, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createVcs } from "../../compose-review.ts";
+import type { Config, RepositoryConfig } from "../../config/config.ts";
+import { loadConfig } from "../../config/load.ts";
+import { bundlePath } from "../../config/paths.ts";
+import { processes } from "../../process/spawn.ts";
+import { createSystemClock } from "../../process/system-clock.ts";
+import { createSqliteStore } from "../../store/sqlite/store.ts";
+import { createLogger } from "../../telemetry/log.ts";
+import { checkTemplates } from "../../templates/check-templates.ts";
+import { type ExitCode, readOptions } from "../command-line.ts";
+import { type CheckOutcome, type DoctorCheck, renderResults, runChecks } from "../doctor-checks.ts";
+import type { CommandIo } from "../io.ts";
+
+const usage = "aicr-bot doctor [--json] [--config <file>]";
+
+const help = `Looks for what is wrong, and says what to do.
+
+Usage: ${usage}
+
+Exit code: 0 when everything works, 1 when a check failed.
+`;
+
+const options = {
+  json: { type: "boolean" },
+  config: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+const clock = createSystemClock();
+
+export async function run(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
+  const { values } = readOptions(argv, options, usage);
+  if (values["help"] === true) {
+    io.stdout(help);
+    return 0;
+  }
+  const file = values["config"];
+  let config: Config | undefined;
+  const load: DoctorCheck = {
+    name: "configuration",
+    async run() {
+      const loaded = await loadConfig({ cwd: io.cwd, env: io.env, ...(typeof file === "string" ? { file } : {}) });
+      config = loaded;
+      const where = loaded.file ?? "no file: the defaults are used";
+      return ok(`${where}; ${loaded.repositories.length} repositories, ${loaded.subscriptions.length} subscriptions`);
+    },
+  };
+  const first = await runChecks([nodeCheck, gitCheck, bundleCheck, load], clock);
+  const rest = config === undefined ? [] : await runChecks(checksOf(config), clock);
+  const results = [...first, ...rest];
+  const healthy = results.every(({ state }) => state !== "fail");
+  if (values["json"] === true) io.stdout(`${JSON.stringify({ ok: healthy, checks: results }, null, 2)}\n`);
+  else io.stdout(renderResults(results, io.stdoutIsTerminal && io.env["NO_COLOR"] === undefined));
+  return healthy ? 0 : 1;
+}
+
+function ok(detail: string): CheckOutcome {
+  return { state: "ok", detail };
+}
+
+const nodeCheck: DoctorCheck = {
+  name: "node",
+  async run() {
+    const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+    const fits = major > 20 || (major === 20 && minor >= 19);
+    if (fits) return ok(`Node ${process.versions.node}`);
+    return {
+      state: "fail",
+      detail: `Node ${process.versions.node} is too old.`,
+      remedy: "Install Node 20.19 or newer.",
+    };
+  },
+};
+
+const gitCheck: DoctorCheck = {
+  name: "git",
+  async run() {
+    const result = await processes.run({
+      argv: ["git", "--version"],
+      cwd: process.cwd(),
+      env: { PATH: process.env["PATH"] ?? "" },
+      deadlineMs: 10_000,
+      maxStdoutBytes: 1_000,
+      maxStderrBytes: 1_000,
+    });
+    if (result.reason === "exited" && result.code === 0) return ok(result.stdout.toString("utf8").trim());
+    return {
+      state: "fail",
+      detail: "git cannot be run.",
+      remedy: "Install git, and make sure that it is on the PATH.",
+    };
+  },
+};
+
+const bundleCheck: DoctorCheck = {
+  name: "bundles",
+  async run() {
+    const names = ["agent-checks", "mcp-output", "store-writer"];
+    for (const name of names) await access(bundlePath(name), constants.R_OK);
+    return ok(`${names.length} bundles are built`);
+  },
+};
+
+function checksOf(config: Config): DoctorCheck[] {
+  return [
+    {
+      name: "data",
+      async run() {
+        await mkdir(config.dataDir, { recursive: true });
+        await access(config.dataDir, constants.W_OK);
+        return ok(config.dataDir);
+      },
+    },
+    {
+      name: "store",
+      async run() {
+        const store = await createSqliteStore({ directory: config.dataDir, logger: createLogger({ level: "silent" }) });
+        try {
+          const queue = await store.queue(clock.now());
+          const counts = `${queue.queued} queued, ${queue.running} running, ${queue.undelivered} undelivered`;
+          if (queue.dead === 0) return ok(counts);
+          const remedy = "Look for review.crashed in the log; the reviews can be asked for again.";
+          return { state: "warn", detail: `${counts}, ${queue.dead} given up`, remedy };
+        } finally {
+          await store.close();
+        }
+      },
+    },
+    {
+      name: "templates",
+      async run() {
+        const mistakes = await checkTemplates(config.templateFolders);
+        if (mistakes.length === 0) return ok("every template and catalogue reads well");
+        const [worst] = mistakes;
+        const detail = `${mistakes.length} mistakes, the first in ${worst?.file}:${worst?.line}: ${worst?.message}`;
+        return { state: "fail", detail, remedy: "See them all with: aicr-bot templates check" };
+      },
+    },
+    ...config.repositories.map((repository) => repositoryCheck(repository, config.dataDir)),
+  ];
+}
+
+function repositoryCheck(repository: RepositoryConfig, dataDir: string): DoctorCheck {
+  return {
+    name: `repository:${repository.alias}`,
+    async run() {
+      const vcs = createVcs(repository, join(dataDir, "cache"), clock);
+      const { head, defaultBranch } = await vcs.check({ deadlineMs: 30_000 });
+      if (head === null) {
+        return { state: "warn", detail: "it has no commits yet", remedy: "Push a first commit." };
+      }
+      return ok(`${defaultBranch ?? "no default branch"} at ${head.display}`);
+    },
+  };
+}

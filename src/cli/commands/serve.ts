@@ -1,0 +1,38 @@
+// `aicr-bot serve`: starts the product and keeps it running until a signal drains it.
+import { startServer } from "../../compose.ts";
+import { loadConfig } from "../../config/load.ts";
+import { createLogger } from "../../telemetry/log.ts";
+import { type ExitCode, readOptions } from "../command-line.ts";
+import type { CommandIo } from "../io.ts";
+
+const usage = "aicr-bot serve [--config <file>]";
+
+const help = `Serves the web chat and reviews what is asked for.
+
+Usage: ${usage}
+
+  --config <file>  the configuration; default: aicr-bot.yaml here, if there is one; without one, the chat is served on
+                   http://127.0.0.1:8787 with this folder's repository as . and a generated one as demo
+`;
+
+export async function run(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
+  const { values } = readOptions(argv, { config: { type: "string" }, help: { type: "boolean", short: "h" } }, usage);
+  if (values["help"] === true) {
+    io.stdout(help);
+    return 0;
+  }
+  const file = values["config"];
+  const config = await loadConfig({ cwd: io.cwd, env: io.env, ...(typeof file === "string" ? { file } : {}) });
+  const logger = createLogger({ level: config.logLevel });
+  const product = await startServer(config, logger);
+  const first = config.repositories.find(({ source }) => source.kind === "demo") ?? config.repositories[0];
+  const example = first === undefined ? "/review help" : `/review ${first.alias} HEAD`;
+  io.stdout(`AICR Bot listens on ${product.url}\nOpen it and type:  ${example}\nStop with Ctrl+C.\n`);
+  await new Promise<void>((resolve) => {
+    if (io.signal.aborted) resolve();
+    io.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  io.stdout("Stopping: what runs is given back, what is being sent is sent.\n");
+  await product.stop();
+  return 0;
+}

@@ -1,0 +1,172 @@
+// The composition root of the server: every adapter meets the use cases here, and nowhere else.
+import { hostname } from "node:os";
+import { channelModules } from "../channels/index.ts";
+import { createAuthorise } from "./app/authorise.ts";
+import { createComposeDelivery } from "./app/compose-delivery.ts";
+import { createDeliverNext } from "./app/deliver.ts";
+import { createHandleCommand } from "./app/handle-command.ts";
+import { createPump } from "./app/pump.ts";
+import { createPurge } from "./app/purge.ts";
+import { createShowProgress } from "./app/show-progress.ts";
+import { createCommandCards } from "./cards/command-cards.ts";
+import { composeNote } from "./cards/compose-note.ts";
+import { composeReviewing, composeTexts, createLinks } from "./compose-review.ts";
+import type { Config } from "./config/config.ts";
+import { bundlePath } from "./config/paths.ts";
+import type { ConversationRef } from "./core/delivery.ts";
+import { createHttpServer } from "./http/server.ts";
+import type { Channel, Inbox } from "./ports/channel.ts";
+import type { Visibility } from "./ports/listeners.ts";
+import type { Logger } from "./ports/logger.ts";
+import { createIds } from "./process/random-ids.ts";
+import { createSystemClock } from "./process/system-clock.ts";
+import { startSchedule } from "./schedule/cron.ts";
+import { createSqliteStore } from "./store/sqlite/store.ts";
+import { createPageAssets } from "./web/page-assets.ts";
+
+/** How long an idle queue sleeps, ms: what another process accepted is found after that. */
+const IDLE_MS = 1_000;
+/** Lanes served at once. */
+const SENDERS = 4;
+
+export interface ServerProduct {
+  readonly url: string;
+  /** Stops taking work, gives running reviews back with their attempts, ends what is being sent, and closes the store. */
+  stop(): Promise<void>;
+}
+
+/** Throws AppError `config`, `corrupt` or `unavailable` with a remedy when the product cannot start. */
+export async function startServer(config: Config, logger: Logger): Promise<ServerProduct> {
+  const clock = createSystemClock();
+  const ids = createIds(clock);
+  const store = await createSqliteStore({ directory: config.dataDir, writerEntry: bundlePath("store-writer"), logger });
+  let stopping = false;
+  try {
+    await store.registerRepositories(config.repositories, clock.now());
+    const texts = composeTexts(config);
+    const channels = new Map<string, Channel>();
+    const { createWebChannel } = await channelModules.web();
+    const web = createWebChannel({
+      config: config.channels.web,
+      chat: store.chat,
+      reviews: { get: (id) => store.review(id) },
+      ids,
+      clock,
+      logger,
+      ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
+    });
+    channels.set(web.name, web);
+
+    const progress = createShowProgress({
+      store,
+      channels,
+      compose: (note, repository, spec, locale) => ({
+        card: composeNote({ texts, locale }, `progress.${note.kind}`, {
+          repository,
+          spec: spec === "" ? "HEAD" : spec,
+          ...(note.kind === "reviewing" ? { files: note.files } : {}),
+        }),
+      }),
+      logger,
+    });
+    const worker = `${hostname()}:${process.pid}`;
+    const foundation = { config, store, clock, ids, logger, workDir: config.dataDir, progress, worker };
+    const { processor, acceptChange, agents, workspace } = composeReviewing(foundation);
+    const compose = createComposeDelivery({ store, texts, links: createLinks(config), clock });
+    const deliverNext = createDeliverNext({ store, channels, compose, clock, ids, logger });
+    const sending = createPump({
+      name: "deliveries",
+      next: deliverNext,
+      concurrency: SENDERS,
+      idleMs: IDLE_MS,
+      clock,
+      logger,
+    });
+    const reviewing = createPump({
+      name: "reviews",
+      next: async () => {
+        const worked = await processor.next();
+        if (worked) sending.wake();
+        return worked;
+      },
+      concurrency: config.limits.concurrency,
+      idleMs: IDLE_MS,
+      clock,
+      logger,
+    });
+    const handleCommand = createHandleCommand({
+      acceptChange,
+      authorise: createAuthorise({ visibility: configuredVisibility(config), store, clock }),
+      progress,
+      store,
+      cards: createCommandCards({ texts, command: "/review" }),
+      clock,
+      repositories: config.repositories,
+      agents: [...agents.keys()],
+      defaultLocale: config.language,
+      wake: reviewing.wake,
+    });
+    const inbox: Inbox = {
+      command: handleCommand,
+      action: async () => {},
+      suggest: async ({ conversation }) => configuredVisibility(config).repositoriesFor(conversation),
+      lifecycle: async ({ conversation, name }) =>
+        store.seeConversation(conversation, name === undefined ? {} : { name }, clock.now()),
+    };
+
+    const server = createHttpServer({
+      host: config.server.host,
+      port: config.server.port,
+      ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
+      channels: [...channels.values()],
+      readiness: async () => {
+        const health = await store.health();
+        return { ok: health.ok && !stopping, detail: { store: health, stopping } };
+      },
+      asset: createPageAssets(),
+      logger,
+    });
+    for (const channel of channels.values()) await channel.start(inbox);
+    const { url } = await server.listen();
+    reviewing.start();
+    sending.start();
+    const purge = createPurge({
+      store,
+      purgeRuns: workspace.purgeRuns,
+      clock,
+      logger,
+      keepDays: config.limits.keepDays,
+      keepRunDays: config.limits.keepRunDays,
+    });
+    const schedule = startSchedule([{ name: "purge", cron: "17 3 * * *", run: purge }], logger);
+
+    return {
+      url,
+      async stop() {
+        stopping = true;
+        await schedule.stop();
+        await Promise.all([reviewing.stop(), processor.stop()]);
+        await sending.stop();
+        await server.close();
+        for (const channel of channels.values()) await channel.stop();
+        await store.close();
+      },
+    };
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}
+
+function configuredVisibility(config: Config): Visibility {
+  return {
+    repositoriesFor: (conversation) =>
+      config.repositories
+        .filter(({ visibleTo }) => visibleTo === undefined || visibleTo.some((one) => isSame(one, conversation)))
+        .map(({ alias }) => alias),
+  };
+}
+
+function isSame(a: ConversationRef, b: ConversationRef): boolean {
+  return a.channel === b.channel && a.workspace === b.workspace && a.conversation === b.conversation;
+}
