@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import type { Attribution, AttributionEntry, ContextRequest } from "../../ports/vcs.ts";
 import { looksBinary } from "./blobs.ts";
 import { countLines, readBlob } from "./context.ts";
-import { badRevision } from "./faults.ts";
+import { badRange } from "./faults.ts";
 import type { Git, GitRun } from "./run-git.ts";
 
 /** @param shallow commits beyond which the history is not known. */
@@ -24,7 +24,7 @@ export async function fetchAttribution(
       lines.end >= lines.start
     )
   ) {
-    throw badRevision({ ...git.subject, rev: `${lines.start}-${lines.end}` }, "the line range is malformed");
+    throw badRange(git.subject, lines);
   }
   const blob = await readBlob(git, run, request).catch((error: unknown) => {
     if (error instanceof AppError && (error.reason === "path_not_found" || error.reason === "not_text")) return null;

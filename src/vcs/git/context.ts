@@ -66,7 +66,7 @@ export function selectLines(
   const end = last < first ? start : offsetOfLine(bytes, last + 1);
   let stop = end;
   if (end - start > maxBytes) {
-    const feed = bytes.lastIndexOf(10, start + maxBytes - 1);
+    const feed = maxBytes > 0 ? bytes.lastIndexOf(10, start + maxBytes - 1) : -1;
     stop = feed >= start ? feed + 1 : characterBoundary(bytes, start + maxBytes);
   }
   return {

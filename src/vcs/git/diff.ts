@@ -9,6 +9,8 @@ import type { Git, GitRun } from "./run-git.ts";
 
 /** Arguments may be 128 KiB each and about 2 MiB together; beyond a fraction of it the whole change is read and sorted out. */
 const MAX_ARGUMENT_BYTES = 256 << 10;
+/** The listing comes before the patch and does not count to its limit; this is room for some hundred thousand files. */
+const MAX_LISTING_BYTES = 64 << 20;
 const FILE_HEADER = "\ndiff --git ";
 
 export async function readChangeDiff(
@@ -20,14 +22,15 @@ export async function readChangeDiff(
 ): Promise<ChangeDiff> {
   if (files.length === 0) return { diff: readDiff(new Uint8Array(0)), bytes: 0, truncated: false, omitted: [] };
   const args = diffArguments(change, ["--raw", "-p"], limits.maxDiffedFileBytes, pathArguments(files));
-  const result = await git.attempt(args, { ...run, maxBytes: limits.maxBytes });
+  const result = await git.attempt(args, { ...run, maxBytes: limits.maxBytes + MAX_LISTING_BYTES });
   if (result.reason === "exited" && result.code !== 0) {
     throw damaged(git.subject, `git diff-tree: ${result.stderr.toString()}`);
   }
-  const cut = result.reason === "output_exceeded";
   const { entries, end } = readRawEntries(result.stdout);
   // One NUL parts the listing from the patch.
-  const patch = wholeFiles(result.stdout.subarray(Math.min(end + 1, result.stdout.length)), cut);
+  const whole = result.stdout.subarray(Math.min(end + 1, result.stdout.length));
+  const cut = result.reason === "output_exceeded" || whole.length > limits.maxBytes;
+  const patch = cut ? wholeFiles(whole.subarray(0, limits.maxBytes)) : whole;
   const parsed = readDiff(patch);
   const paired = pair(parsed, entries);
   if (!cut && paired.left > 0) throw damaged(git.subject, "the listing and the patch do not agree");
@@ -66,8 +69,7 @@ function pathArguments(files: readonly ChangedFile[]): readonly string[] {
 }
 
 /** Drops the file that a cut fell into: a line of content begins with a space or a sign, so this header is none. */
-function wholeFiles(patch: Buffer, cut: boolean): Buffer {
-  if (!cut) return patch;
+function wholeFiles(patch: Buffer): Buffer {
   const last = patch.lastIndexOf(FILE_HEADER);
   return patch.subarray(0, last < 0 ? 0 : last + 1);
 }

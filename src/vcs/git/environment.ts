@@ -36,7 +36,6 @@ const CONFIGURATION = `[core]
 	mnemonicPrefix = false
 	renames = true
 	renameLimit = 1000
-	algorithm = histogram
 	submodule = short
 	suppressBlankEmpty = false
 [advice]

@@ -195,3 +195,11 @@ export function notText(subject: Subject, path: string, what: string): AppError 
     params: { ...params(subject), path: shown(path), what },
   });
 }
+
+export function badRange(subject: Subject, lines: { readonly start: number; readonly end: number }): AppError {
+  return new AppError("bad_request", `Lines ${lines.start} to ${lines.end} are not a range of lines.`, {
+    remedy: "Give whole numbers from 1 on, the first not greater than the last.",
+    reason: "bad_range",
+    params: { ...params(subject), start: lines.start, end: lines.end },
+  });
+}

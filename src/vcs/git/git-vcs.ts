@@ -21,8 +21,8 @@ import { parseSpec, requireFullId } from "./revision-syntax.ts";
 import { type Budget, createBudget, createGit } from "./run-git.ts";
 import { checkSource } from "./source.ts";
 
-/** Most bytes of a listing of changed files: 20,000 entries of the longest usual paths. */
-const MAX_LISTING_BYTES = 32 << 20;
+/** Most bytes of git's listing of changed files: room for about half a million. */
+const MAX_LISTING_BYTES = 128 << 20;
 
 /** Throws AppError `config` for a source that is not allowed; touches neither disk nor network. */
 export function createGitVcs(options: GitVcsOptions): Vcs {

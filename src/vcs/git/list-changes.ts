@@ -2,10 +2,10 @@
 import type { Change, ChangedFile, FileChangeKind } from "../../core/change.ts";
 import type { ChangedFiles } from "../../ports/vcs.ts";
 import { readGenerated } from "./attributes.ts";
-import { isBinaryBlob, isLfsPointer, LFS_POINTER_BYTES } from "./blobs.ts";
+import { isBinaryBlob, isLfsPointer, LFS_POINTER_BYTES, looksBinary } from "./blobs.ts";
 import { diffArguments } from "./diff-arguments.ts";
 import { damaged } from "./faults.ts";
-import { readSizes, withObjects } from "./objects.ts";
+import { type Objects, readSizes, withObjects } from "./objects.ts";
 import { displayPath, type RawEntry, readBinaryPaths, readRawEntries } from "./raw-entries.ts";
 import type { Git, GitRun } from "./run-git.ts";
 
@@ -37,27 +37,34 @@ export async function listChanges(git: Git, run: GitRun, change: Change, limits:
     throw damaged(git.subject, `git diff-tree: ${result.stderr.toString()}`);
   }
   const listing = readRawEntries(result.stdout, limits.maxFiles);
-  const truncated = listing.cut || result.reason === "output_exceeded";
+  const isCutShort = result.reason === "output_exceeded";
+  const truncated = listing.cut || isCutShort;
   const { entries } = listing;
   if (entries.length === 0) return { files: [], truncated };
 
-  // When the listing is cut, numstat was not reached, and only a look at the blobs tells what is binary.
-  const binaryByGit = truncated ? null : readBinaryPaths(result.stdout, listing.end);
+  // Of an output cut short numstat is missing, and only a look at the blobs tells what is binary.
+  const binaryByGit = isCutShort ? null : readBinaryPaths(result.stdout, listing.end);
   const sizes = await readSizes(git, run, [...new Set(entries.filter(hasBlob).map(blobOf))]);
   const facts = await withObjects(git, run, git.subject, async (objects) => {
     const binary = new Set<string>();
     const lfs = new Set<string>();
+    await Promise.all(
+      entries.map(async (entry) => {
+        const size = sizes.get(blobOf(entry));
+        if (size === undefined || size > LFS_POINTER_BYTES || entry.newMode === SYMLINK) return;
+        const object = await objects.read(blobOf(entry));
+        if (typeof object !== "string" && isLfsPointer(object.bytes)) lfs.add(entry.newPath);
+      }),
+    );
     for (const entry of entries) {
       const size = sizes.get(blobOf(entry));
-      if (size === undefined) continue;
-      // git calls everything over the threshold binary; those few are looked into.
-      const mayBeBinary = binaryByGit === null || binaryByGit.has(entry.newPath);
+      if (size === undefined || !(binaryByGit?.has(entry.newPath) ?? true)) continue;
       const isBig = size > limits.maxDiffedFileBytes;
-      if (mayBeBinary && !isBig && binaryByGit !== null) binary.add(entry.newPath);
-      else if (mayBeBinary && (await isBinaryBlob(git, run, blobOf(entry)))) binary.add(entry.newPath);
-      if (size > LFS_POINTER_BYTES || entry.newMode === SYMLINK) continue;
-      const object = await objects.read(blobOf(entry));
-      if (typeof object !== "string" && isLfsPointer(object.bytes)) lfs.add(entry.newPath);
+      // git calls everything over the threshold binary; the beginnings of those few are looked into.
+      const isBinary = isBig
+        ? await isBinaryBlob(git, run, blobOf(entry))
+        : binaryByGit !== null || (await startsBinary(objects, blobOf(entry)));
+      if (isBinary) binary.add(entry.newPath);
     }
     const generated = await readGenerated(git, run, objects, change, entries, limits.temporary);
     return { binary, lfs, generated };
@@ -82,6 +89,11 @@ export async function listChanges(git: Git, run: GitRun, change: Change, limits:
     };
   });
   return { files, truncated };
+}
+
+async function startsBinary(objects: Objects, id: string): Promise<boolean> {
+  const object = await objects.read(id);
+  return typeof object !== "string" && looksBinary(object.bytes);
 }
 
 function kindOf(entry: RawEntry): FileChangeKind {

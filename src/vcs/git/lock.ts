@@ -1,5 +1,5 @@
 // One writer at a time for a bare cache, across processes; a lock whose owner was killed is taken over.
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../ports/clock.ts";
 
@@ -56,7 +56,7 @@ async function isAbandoned(path: string): Promise<boolean> {
 async function removeAbandoned(path: string): Promise<void> {
   const guard = `${path}.takeover`;
   if (!(await take(guard, ""))) {
-    if (await isOld(guard)) await rename(guard, `${guard}.old`).catch(() => undefined);
+    if (await isOld(guard)) await rm(guard, { force: true });
     return;
   }
   try {

@@ -21,6 +21,7 @@ export interface Objects {
   close(): Promise<void>;
 }
 
+const NAME = /^[0-9a-f]{4,64}[~^0-9a-z{}]*$/;
 /** Trees and commits are read whole; none that people make comes near. */
 const MAX_OBJECT_BYTES = 64 << 20;
 
@@ -29,9 +30,7 @@ export function openObjects(git: Git, run: GitRun, subject: Subject): Objects {
   const input = byteReader(process.stdout, process.ended, subject);
   let turn: Promise<unknown> = Promise.resolve();
 
-  async function ask(name: string, maxBytes: number): Promise<GitObject | "missing" | "ambiguous"> {
-    if (!/^[0-9a-f]{4,64}[~^0-9a-z{}]*$/.test(name)) throw damaged(subject, "not an object name");
-    process.stdin.write(`${name}\n`);
+  async function answer(name: string, maxBytes: number): Promise<GitObject | "missing" | "ambiguous"> {
     const header = await input.line();
     if (header === `${name} missing`) return "missing";
     if (header === `${name} ambiguous`) return "ambiguous";
@@ -49,9 +48,12 @@ export function openObjects(git: Git, run: GitRun, subject: Subject): Objects {
 
   return {
     read(name, maxBytes = MAX_OBJECT_BYTES) {
-      const answer = turn.then(() => ask(name, maxBytes));
-      turn = answer.catch(() => undefined);
-      return answer;
+      if (!NAME.test(name)) return Promise.reject(damaged(subject, "not an object name"));
+      // Questions go out at once and answers come back in their order, so that many reads cost one wait.
+      process.stdin.write(`${name}\n`);
+      const mine = turn.then(() => answer(name, maxBytes));
+      turn = mine.catch(() => undefined);
+      return mine;
     },
     async close() {
       process.stdin.end();

@@ -16,16 +16,16 @@ export interface RawListing {
   readonly entries: readonly RawEntry[];
   /** Offset of what follows the raw records. */
   readonly end: number;
-  /** The output ended within a record, as it does when cut at a limit. */
+  /** There were more records than were kept, or the output ended within one. */
   readonly cut: boolean;
 }
 
-/** Reads raw records from the start, as many as are whole and at most `limit`. */
+/** Reads raw records from the start, as many as are whole; keeps at most `limit` of them, but reads on to their end. */
 export function readRawEntries(output: Buffer, limit = Number.POSITIVE_INFINITY): RawListing {
   const entries: RawEntry[] = [];
   let at = 0;
+  let count = 0;
   while (output[at] === 0x3a) {
-    if (entries.length >= limit) return { entries, end: at, cut: true };
     const meta = field(output, at + 1);
     const old = meta && field(output, meta.next);
     if (!meta || !old) return { entries, end: at, cut: true };
@@ -34,10 +34,11 @@ export function readRawEntries(output: Buffer, limit = Number.POSITIVE_INFINITY)
     const renamed = status === "R" || status === "C";
     const latter = renamed ? field(output, old.next) : old;
     if (!latter) return { entries, end: at, cut: true };
-    entries.push({ status, oldMode, newMode, oldId, newId, oldPath: old.text, newPath: latter.text });
+    if (++count <= limit)
+      entries.push({ status, oldMode, newMode, oldId, newId, oldPath: old.text, newPath: latter.text });
     at = latter.next;
   }
-  return { entries, end: at, cut: false };
+  return { entries, end: at, cut: count > limit };
 }
 
 /** New-side paths that numstat calls binary. */
