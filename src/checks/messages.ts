@@ -1,6 +1,7 @@
 // Every sentence of the diagnostics tools in the product's three languages; the Vietnamese is the specification's own.
 import type { Locale } from "../ports/texts.ts";
 import type { EngineName } from "./limits.ts";
+import type { PathCode } from "./paths.ts";
 
 export type EngineFault =
   | { readonly kind: "timeout"; readonly seconds: number }
@@ -21,6 +22,7 @@ export interface CheckMessages {
   loopHint(occurrences: number): string;
   loopWarning(signatures: number): string;
   cacheRebuilt(): string;
+  path(code: PathCode, path: string): string;
 }
 
 const english: CheckMessages = {
@@ -47,6 +49,16 @@ const english: CheckMessages = {
   loopWarning: (n) =>
     `${n} ${n === 1 ? "issue keeps" : "issues keep"} coming back after being fixed; see get_loop_status`,
   cacheRebuilt: () => "The diagnostics cache was unreadable and has been rebuilt.",
+  path(code, path) {
+    switch (code) {
+      case "invalid_path":
+        return `${quote(path)} is not a usable path: it is empty, begins with "-" or holds control characters.`;
+      case "path_outside_project":
+        return `${quote(path)} leads out of the project; give a path relative to the project's directory.`;
+      case "path_not_found":
+        return `${quote(path)} does not exist in the project.`;
+    }
+  },
 };
 
 const chinese: CheckMessages = {
@@ -72,6 +84,16 @@ const chinese: CheckMessages = {
   loopHint: (n) => `该问题修复后又出现了 ${n} 次，建议换一种方法`,
   loopWarning: (n) => `有 ${n} 个问题修复后反复出现，详见 get_loop_status`,
   cacheRebuilt: () => "诊断缓存无法读取，已重新建立。",
+  path(code, path) {
+    switch (code) {
+      case "invalid_path":
+        return `${quote(path)} 不是可用的路径：为空、以 "-" 开头或含有控制字符。`;
+      case "path_outside_project":
+        return `${quote(path)} 位于项目之外，请使用相对于项目目录的路径。`;
+      case "path_not_found":
+        return `项目中不存在 ${quote(path)}。`;
+    }
+  },
 };
 
 const vietnamese: CheckMessages = {
@@ -97,6 +119,16 @@ const vietnamese: CheckMessages = {
   loopHint: (n) => `Lỗi này đã được sửa và xuất hiện lại ${n} lần — nên xem xét phương pháp khác`,
   loopWarning: (n) => `Có ${n} lỗi lặp đi lặp lại sau khi được sửa; xem get_loop_status`,
   cacheRebuilt: () => "Bộ nhớ đệm chẩn đoán không đọc được và đã được tạo lại.",
+  path(code, path) {
+    switch (code) {
+      case "invalid_path":
+        return `${quote(path)} không phải đường dẫn hợp lệ: rỗng, bắt đầu bằng "-" hoặc chứa ký tự điều khiển.`;
+      case "path_outside_project":
+        return `${quote(path)} nằm ngoài dự án; hãy dùng đường dẫn tương đối so với thư mục dự án.`;
+      case "path_not_found":
+        return `${quote(path)} không tồn tại trong dự án.`;
+    }
+  },
 };
 
 const catalogue: Readonly<Record<Locale, CheckMessages>> = { en: english, "zh-CN": chinese, vi: vietnamese };
@@ -111,4 +143,8 @@ function ending(code: number | null): string {
 
 function detail(text: string): string {
   return text === "" ? "" : `: ${text}`;
+}
+
+function quote(path: string): string {
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }

@@ -1,0 +1,121 @@
+// The settings that oxlint and biome find around a project: which files speak, and whether a file's result depends on others.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { parseJsonc } from "./jsonc.ts";
+
+export interface LintConfig {
+  /** Whether the project has settings of its own for the engine. */
+  readonly present: boolean;
+  /** Every file that the engine's result depends on besides the linted ones; absent ones belong to it too. */
+  readonly files: readonly string[];
+  /**
+   * `file`: a result depends on the file alone. `project`: some rule looks at other files, so any change runs it anew.
+   * `program`: the settings are code, which may depend on anything; results are never kept.
+   */
+  readonly scope: "file" | "project" | "program";
+}
+
+const oxlintNames = [
+  ".oxlintrc.json",
+  ".oxlintrc.jsonc",
+  "oxlint.config.ts",
+  "oxlint.config.mts",
+  "oxlint.config.js",
+  "oxlint.config.mjs",
+];
+const biomeNames = ["biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"];
+/** Read by an engine beside its own settings. */
+const oxlintBeside = [".eslintignore", ".oxlintignore"];
+const biomeBeside = ["package.json", ".editorconfig", ".gitignore", ".ignore"];
+
+/** @param inTree project-relative paths of all files of the project. */
+export function oxlintConfig(root: string, inTree: readonly string[]): LintConfig {
+  const found = settingsFiles(root, inTree, oxlintNames);
+  const chain = withExtended(found);
+  const text = chain.map(readText);
+  return {
+    present: found.length > 0,
+    files: [...chain, ...settingsFiles(root, inTree, oxlintBeside)],
+    scope:
+      chain.some((path) => /\.[cm]?[jt]s$/.test(path)) || text.some((body) => /"jsPlugins"/.test(body))
+        ? "program"
+        : // The import plugin resolves other files; type-aware rules see the whole program.
+          text.some((body) => /"import"|"import\/|"typeAware"|"typeCheck"/.test(body))
+          ? "project"
+          : "file",
+  };
+}
+
+/** Rules of biome's `project` and `types` domains, and plugins, look beyond the file; nursery rules may. */
+const biomeBeyond =
+  /"(?:domains|nursery|plugins|noImportCycles|noPrivateImports|noUndeclaredDependencies|noUnresolvedImports|noDeprecatedImports|useImportExtensions|useJsonImportAttributes|noUntrustedLicenses|noUndeclaredEnvVars)"|"all"/;
+
+export function biomeConfig(root: string, inTree: readonly string[]): LintConfig {
+  const found = settingsFiles(root, inTree, biomeNames);
+  const chain = withExtended(found);
+  return {
+    present: found.length > 0,
+    files: [...chain, ...settingsFiles(root, inTree, biomeBeside)],
+    scope: chain.some((path) => biomeBeyond.test(readText(path))) ? "project" : "file",
+  };
+}
+
+/** Files of these names in the project and in the directories above it, where engines look too. */
+function settingsFiles(root: string, inTree: readonly string[], names: readonly string[]): string[] {
+  const wanted = new Set(names);
+  const inside = inTree
+    .filter((path) => wanted.has(path.slice(path.lastIndexOf("/") + 1)))
+    .map((path) => join(root, path));
+  const above: string[] = [];
+  for (let directory = dirname(root); ; directory = dirname(directory)) {
+    above.push(...names.map((name) => join(directory, name)).filter((path) => readText(path) !== ""));
+    if (dirname(directory) === directory) return [...inside, ...above];
+  }
+}
+
+/** The files and everything they extend, by path or by package. */
+function withExtended(files: readonly string[]): string[] {
+  const chain: string[] = [];
+  const visit = (path: string): void => {
+    if (chain.includes(path)) return;
+    chain.push(path);
+    for (const base of extendedBy(path)) visit(base);
+  };
+  for (const file of files) visit(file);
+  return chain;
+}
+
+function extendedBy(path: string): string[] {
+  if (!/\.jsonc?$/.test(path)) return [];
+  let value: { extends?: unknown } | null;
+  try {
+    value = parseJsonc(readText(path)) as { extends?: unknown } | null;
+  } catch {
+    return [];
+  }
+  return [value?.extends]
+    .flat()
+    .filter((base) => typeof base === "string" && base !== "//")
+    .map((base) => locate(String(base), path));
+}
+
+function locate(base: string, from: string): string {
+  if (base.startsWith(".") || isAbsolute(base) || base.endsWith(".json") || base.endsWith(".jsonc")) {
+    const near = resolve(dirname(from), base);
+    if (base.startsWith(".") || isAbsolute(base) || readText(near) !== "") return near;
+  }
+  try {
+    return createRequire(from).resolve(base);
+  } catch {
+    return join(dirname(from), "node_modules", base);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
