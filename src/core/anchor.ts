@@ -43,7 +43,7 @@ export function commentableLines(diff: Pick<Diff, "bytes">, file: DiffFile, path
       let end = 0;
       for (const line of hunkLines(diff, hunk)) {
         if (line.kind !== "added" || line.newLine === undefined) continue;
-        if (line.newLine !== end + 1) {
+        if (end === 0 || line.newLine !== end + 1) {
           if (end > 0) added.push({ start, end });
           start = line.newLine;
         }

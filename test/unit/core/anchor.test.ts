@@ -141,6 +141,16 @@ test("the caller's path wins, since listings know names that headers mangle", ()
   expect(named.path).toBe("other.ts");
 });
 
+test("a file that is all new, and an addition on its first line, begin at line 1", () => {
+  for (const [text, end] of [
+    ["--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1,2 @@\n+one\n+two\n", 2],
+    ["--- a/new.ts\n+++ b/new.ts\n@@ -1 +1,2 @@\n+one\n two\n", 1],
+  ] as const) {
+    const read = readDiff(Buffer.from(text));
+    expect(commentableLines(read, read.files[0] ?? never()).added).toEqual([{ start: 1, end }]);
+  }
+});
+
 function never(): never {
   throw new Error("missing");
 }
