@@ -56,6 +56,8 @@ export interface Checks {
   /** The issues behind a reference of the newest check that did not fail; null if there is no such thing any more. */
   detail(reference: { readonly clusterId: string } | { readonly issueId: string }): readonly NormalizedIssue[] | null;
   loopStatus(): LoopStatus;
+  /** The same project with a newest check of its own: two clients do not see each other's references. */
+  session(): Checks;
 }
 
 /** Throws AppError `not_found` if `root` is no directory. */
@@ -79,7 +81,6 @@ export function createChecks(options: ChecksOptions): Checks {
   const foreign = createCheckEngines({ ...shared, trust: "foreign" });
   if (own?.takeRebuilt() === true) options.onNotice?.(messages.cacheRebuilt());
 
-  let issues: readonly NormalizedIssue[] = [];
   let queue: Promise<unknown> = Promise.resolve();
 
   function diagnose(tree: Tree, files: readonly string[], signal?: AbortSignal): Promise<Diagnosis> {
@@ -87,7 +88,7 @@ export function createChecks(options: ChecksOptions): Checks {
     return foreign.diagnose({ root, files, ...(signal === undefined ? {} : { signal }) });
   }
 
-  async function check(paths: readonly string[], signal?: AbortSignal): Promise<CheckAnswer> {
+  async function checkNow(paths: readonly string[], signal?: AbortSignal): Promise<CheckAnswer> {
     const files = new Set<string>();
     const missing: MissingPath[] = [];
     const tree = readTree();
@@ -113,7 +114,6 @@ export function createChecks(options: ChecksOptions): Checks {
     });
     const found = cluster(diagnostics, messages);
     const status = statusOf(engines, found.issues.length);
-    if (status !== "error") issues = found.issues;
     const looping = loops.looping().length;
     const response: CheckResponse = {
       schemaVersion: "1.1",
@@ -132,23 +132,33 @@ export function createChecks(options: ChecksOptions): Checks {
     return { kind: "refused", code, path, message: messages.path(code, path) };
   }
 
-  return {
-    check(paths = ["."], signal) {
-      const answer = queue.then(() => check(paths, signal));
-      queue = answer.catch(() => undefined);
-      return answer;
-    },
-    detail(reference) {
-      const found = issues.filter((issue) =>
-        "clusterId" in reference ? issue.clusterId === reference.clusterId : issue.issueId === reference.issueId,
-      );
-      return found.length === 0 ? null : found;
-    },
-    loopStatus() {
-      const signatures = loops.looping().map((entry) => ({ ...entry, hint: messages.loopHint(entry.occurrences) }));
-      return { looping: signatures.length > 0, signatures };
-    },
-  };
+  function session(): Checks {
+    let issues: readonly NormalizedIssue[] = [];
+    return {
+      check(paths = ["."], signal) {
+        const answer = queue.then(async () => {
+          const found = await checkNow(paths, signal);
+          if (found.kind === "checked" && found.response.status !== "error") issues = found.issues;
+          return found;
+        });
+        queue = answer.catch(() => undefined);
+        return answer;
+      },
+      detail(reference) {
+        const found = issues.filter((issue) =>
+          "clusterId" in reference ? issue.clusterId === reference.clusterId : issue.issueId === reference.issueId,
+        );
+        return found.length === 0 ? null : found;
+      },
+      loopStatus() {
+        const signatures = loops.looping().map((entry) => ({ ...entry, hint: messages.loopHint(entry.occurrences) }));
+        return { looping: signatures.length > 0, signatures };
+      },
+      session,
+    };
+  }
+
+  return session();
 }
 
 function below(tree: Tree, directory: string): string[] {
