@@ -102,6 +102,14 @@ test("two processes' stores on one file see each other's work and never share a 
   expect((await cli.review(asked.review))?.attempt).toBe(1);
 });
 
+test("several processes may open a new file at once", async () => {
+  const file = join(files.folder(), "store");
+  const stores = await Promise.all(Array.from({ length: 4 }, () => files.open(file, { writerEntry })));
+  const answers = await Promise.all(stores.map((store, n) => store.acceptReview(request({ jobKey: String(n) }))));
+  expect(answers.map(({ outcome }) => outcome)).toEqual(["accepted", "accepted", "accepted", "accepted"]);
+  expect((await stores[0]?.queue(start))?.queued).toBe(4);
+});
+
 /** Overwrites the middle of every page but the first, as a failing disk would. */
 function damage(file: string): void {
   const handle = openSync(file, "r+");
