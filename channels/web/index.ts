@@ -24,6 +24,7 @@ export function createWebChannel(options: WebChannelOptions): Channel {
   const log = createMessageLog({ chat, streams, ids, clock });
   const api = createWebApi({ ...options, commandName: options.commandName ?? "review", log, streams });
   let inbox: Inbox | undefined;
+  let state: "starting" | "up" | "down" = "starting";
 
   function check({ conversation, onlyFor }: Target): void {
     const { channel, workspace } = conversation;
@@ -42,12 +43,14 @@ export function createWebChannel(options: WebChannelOptions): Channel {
     routes: ["/api/conversations/*", "/api/reviews/*"],
     async start(given) {
       inbox = given;
+      state = "up";
     },
     async stop() {
       inbox = undefined;
+      state = "down";
       streams.closeAll();
     },
-    health: () => ({ state: inbox === undefined ? "starting" : "up" }),
+    health: () => ({ state }),
     async webhook(request) {
       if (inbox === undefined) {
         const remedy = "Try again in a moment.";

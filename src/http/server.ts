@@ -36,8 +36,10 @@ export interface HttpLimits {
   readonly maxBodyBytes: number;
   /** Time for a request's headers to arrive, ms. */
   readonly headersMs: number;
-  /** Time for a whole request to arrive, and for its answer to begin, ms. */
+  /** Time for a whole request to arrive, ms. */
   readonly requestMs: number;
+  /** Time for the answer to begin, ms; longer than `requestMs`, so that a slow sender is told that it was slow. */
+  readonly answerMs: number;
   /** Time that running requests get when the server closes, ms. */
   readonly graceMs: number;
 }
@@ -69,6 +71,7 @@ const defaultLimits: HttpLimits = {
   maxBodyBytes: 26_214_400,
   headersMs: 10_000,
   requestMs: 15_000,
+  answerMs: 20_000,
   graceMs: 5_000,
 };
 
@@ -136,7 +139,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   async function inTime(answer: Promise<Response>): Promise<Response> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Response>((resolve) => {
-      timer = setTimeout(() => resolve(lateAnswer()), limits.requestMs);
+      timer = setTimeout(() => resolve(lateAnswer()), limits.answerMs);
     });
     try {
       return await Promise.race([answer, late]);
