@@ -10,13 +10,20 @@ import { createFakeClock } from "../fakes/fake-clock.ts";
 import { createFixedIds } from "../fakes/fixed-ids.ts";
 import { createScriptedInbox, plainPage } from "../fakes/scripted-inbox.ts";
 import { silentLogger } from "../fakes/silent-logger.ts";
+import { createTempStore } from "../fakes/temp-store.ts";
 import { type ChannelHarness, channelContract } from "./channel.ts";
 
 const base = "http://127.0.0.1:8787/api/conversations/main";
 
-channelContract("web", async (): Promise<ChannelHarness> => {
+channelContract("web", () => makeHarness(createMemoryChatLog(), async () => undefined));
+channelContract("web with its messages in SQLite", async () => {
+  const { store, remove } = await createTempStore();
+  return makeHarness(store.chat, remove);
+});
+
+async function makeHarness(log: ChatLog, remove: () => Promise<void>): Promise<ChannelHarness> {
   let isBroken = false;
-  const chat = breakable(createMemoryChatLog(), () => isBroken);
+  const chat = breakable(log, () => isBroken);
   const inbox = createScriptedInbox(({ text }) =>
     text.startsWith("answer") ? { page: plainPage(`You said ${text}`), visibility: "asker" } : null,
   );
@@ -68,9 +75,12 @@ channelContract("web", async (): Promise<ChannelHarness> => {
     breakPlatform() {
       isBroken = true;
     },
-    stop: () => channel.stop(),
+    async stop() {
+      await channel.stop();
+      await remove();
+    },
   };
-});
+}
 
 function breakable(chat: ChatLog, isBroken: () => boolean): ChatLog {
   function guarded<Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>) {

@@ -18,8 +18,7 @@ const examples = [
 /** How near the end counts as being there, px. */
 const NEAR_END = 160;
 
-const [, room = "main", wantedMessage] =
-  /^#([0-9A-Za-z][0-9A-Za-z_-]{0,63})(?:\/([a-z]{2}_[0-9A-Za-z]+))?$/.exec(location.hash) ?? [];
+const { room, message: wantedMessage } = addressed();
 const welcome = byId("welcome", HTMLElement);
 const chips = byId("chips", HTMLElement);
 const connection = byId("connection", HTMLElement);
@@ -33,6 +32,13 @@ const log = createLogView(byId("log", HTMLElement), async (message, token) => {
   if (fault !== null) composer.showProblem({ message: fault.message || text("actionFailed"), remedy: fault.remedy });
 });
 const composer = createComposer({ send: api.say, suggest: api.suggestions, history: log.said });
+
+/** The conversation that the address names, and perhaps a message in it: `#main/ms_1`. */
+function addressed() {
+  const [, name = "main", message] =
+    /^#([0-9A-Za-z][0-9A-Za-z_-]{0,63})(?:\/([a-z]{2}_[0-9A-Za-z]+))?$/.exec(location.hash) ?? [];
+  return { room: name, message };
+}
 
 /** The first load is history, not news: it is neither announced nor followed step by step. */
 let isLoaded = false;
@@ -165,11 +171,16 @@ addEventListener(
   },
   { passive: true },
 );
-addEventListener("hashchange", () => location.reload());
+addEventListener("hashchange", () => {
+  const wanted = addressed();
+  if (wanted.room === room) scrollTo(wanted.message);
+  else location.reload();
+});
 setUpLanguage();
 translate(document);
 showTheme();
-byId("composer-text", HTMLInputElement).focus({ preventScroll: true });
+// Not on a phone, where the focus would call up the keyboard and hide the page.
+if (matchMedia("(pointer: fine)").matches) byId("composer-text", HTMLInputElement).focus({ preventScroll: true });
 
 api.follow({
   onState(state) {
