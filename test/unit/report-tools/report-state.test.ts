@@ -1,5 +1,5 @@
 // What is acknowledged is on disk, whole, continued by a second server of the pass, and never mixed with another pass.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -112,6 +112,23 @@ describe("report state", () => {
     await mkdir(folder);
     expect(await state.record(problem(3))).toMatchObject({ kind: "recorded", count: 2 });
     expect(stored().problems.map(({ line }) => line)).toEqual([1, 3]);
+  });
+
+  it("accepts nothing in a directory it may not write, and leaves nothing there", async () => {
+    await chmod(folder, 0o555);
+    // Root ignores modes.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      const refused = await createReportState(path, run).record(problem(1));
+      expect(refused).toMatchObject({
+        kind: "refused",
+        reason: expect.stringMatching(/could not be written \(EACCES\)/),
+      });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("asks for leave while it holds the lock, and writes nothing without", async () => {
