@@ -128,7 +128,7 @@ export interface Vcs {
    */
   resolve(request: ResolveRequest, limits?: VcsLimits): Promise<Change>;
   listChanges(change: Change, limits?: VcsLimits): Promise<ChangedFiles>;
-  /** The diff of the given files (all when absent). */
+  /** The diff of the given files; of an empty list it is empty. */
   diff(change: Change, files: readonly ChangedFile[], limits?: VcsLimits): Promise<ChangeDiff>;
   /** Writes blobs as they are: no filters, no hooks, no links followed; a symlink becomes a text file with its target. */
   materialise(change: Change, options: MaterialiseOptions): Promise<Materialised>;

@@ -1,7 +1,7 @@
 // The one way to start a program: argv only, a whole environment, a deadline, capped output, and no descendant left behind.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import type { Readable, Writable } from "node:stream";
+import { PassThrough, Readable, type Writable } from "node:stream";
 import { killTree, RUN_TOKEN, signalGroup, signalMarked } from "./tree.ts";
 
 export interface ProcessRequest {
@@ -194,12 +194,13 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   if (request.signal?.aborted) return { reason: "cancelled", stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   const chunks: Buffer[] = [];
   let size = 0;
-  const running = start(
-    request,
-    request.stdin === undefined ? "ignore" : "pipe",
-    () => Buffer.concat(chunks, size),
-    request.onStderr,
-  );
+  const output = (): Buffer => Buffer.concat(chunks, size);
+  let running: Running;
+  try {
+    running = start(request, request.stdin === undefined ? "ignore" : "pipe", output, request.onStderr);
+  } catch (error) {
+    return notStarted(error);
+  }
   running.child.stdout?.on("data", (chunk: Buffer) => {
     const room = request.maxStdoutBytes - size;
     if (room <= 0 && chunk.length > 0) return running.end("output_exceeded");
@@ -218,10 +219,24 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
  * the deadline and the signal hold as for `runProcess`.
  */
 export function openProcess(request: OpenProcessRequest): OpenProcess {
-  const running = start(request, "pipe", () => Buffer.alloc(0));
-  const { stdin, stdout } = running.child;
-  if (stdin === null || stdout === null) throw new TypeError("a process started with pipes has pipes");
-  return { stdin, stdout, ended: running.ended, kill: running.kill };
+  let running: Running | null = null;
+  let ended: Promise<ProcessResult>;
+  try {
+    running = start(request, "pipe", () => Buffer.alloc(0));
+    ended = running.ended;
+  } catch (error) {
+    ended = Promise.resolve(notStarted(error));
+  }
+  // A program that could not be started has no pipes; what is written to it goes nowhere.
+  const stdin = running?.child.stdin ?? new PassThrough().resume();
+  const stdout = running?.child.stdout ?? Readable.from([]);
+  return { stdin, stdout, ended, kill: () => running?.kill() ?? Promise.resolve() };
+}
+
+/** An argument with a NUL, too long a list of them, or no more file descriptors: Node throws instead of reporting. */
+function notStarted(error: unknown): ProcessResult {
+  const message = error instanceof Error ? error.message : String(error);
+  return { reason: "spawn_failed", message, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
 }
 
 /** The real processes of this machine. */

@@ -65,7 +65,7 @@ interface Commit {
 }
 
 /** Reads `blame --incremental`: groups of lines, with a commit's details at its first group only. */
-export function readIncremental(text: string): readonly AttributionEntry[] {
+function readIncremental(text: string): readonly AttributionEntry[] {
   const commits = new Map<string, Commit>();
   const groups: { revision: string; line: number; count: number }[] = [];
   let current: Commit = { author: "" };

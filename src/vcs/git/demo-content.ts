@@ -1,6 +1,6 @@
 // The story of the demo repository, commit by commit; its defects are data here and never code of ours.
 
-export interface DemoFile {
+interface DemoFile {
   readonly path: string;
   /** null deletes the file. */
   readonly content: string | Uint8Array | null;

@@ -37,7 +37,7 @@ export function diffArguments(
 }
 
 /** The id of the empty tree, which git knows without having it; it depends on the hash. */
-export function emptyTree(idLength: number): string {
+function emptyTree(idLength: number): string {
   return createHash(idLength === 64 ? "sha256" : "sha1")
     .update("tree 0\0")
     .digest("hex");

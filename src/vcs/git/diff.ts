@@ -48,7 +48,7 @@ export async function readChangeDiff(
   return {
     diff: { bytes: parsed.bytes, files: kept.map(({ file }) => file) },
     bytes: patch.length,
-    truncated: cut || omitted.length > 0,
+    truncated: omitted.length > 0,
     omitted,
   };
 }

@@ -9,7 +9,7 @@ import { type Objects, readSizes, withObjects } from "./objects.ts";
 import { displayPath, type RawEntry, readBinaryPaths, readRawEntries } from "./raw-entries.ts";
 import type { Git, GitRun } from "./run-git.ts";
 
-export interface ListLimits {
+interface ListLimits {
   readonly maxFiles: number;
   readonly maxDiffedFileBytes: number;
   /** Most bytes of git's listing. */

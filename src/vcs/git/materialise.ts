@@ -76,7 +76,7 @@ function rawPathOn(side: "new" | "old", file: ChangedFile): string | null {
 }
 
 /** Whether a path stays below the directory on every file system, and cannot pose as a repository's administration. */
-export function isSafePath(path: string): boolean {
+function isSafePath(path: string): boolean {
   if (path === "" || path.includes("\0") || path.includes("\\") || /^[A-Za-z]:/.test(path)) return false;
   return path.split("/").every((part) => {
     // `.git` also as case-folding and NTFS file systems know it, and with the characters HFS+ ignores.

@@ -4,7 +4,7 @@ import type { ProcessResult } from "../../process/spawn.ts";
 import { damaged, type Subject, tooLarge } from "./faults.ts";
 import { endFault, type Git, type GitRun } from "./run-git.ts";
 
-export type ObjectType = "commit" | "tree" | "blob" | "tag";
+type ObjectType = "commit" | "tree" | "blob" | "tag";
 
 export interface GitObject {
   readonly id: string;
@@ -25,10 +25,11 @@ const NAME = /^[0-9a-f]{4,64}[~^0-9a-z{}]*$/;
 /** Trees and commits are read whole; none that people make comes near. */
 const MAX_OBJECT_BYTES = 64 << 20;
 
-export function openObjects(git: Git, run: GitRun, subject: Subject): Objects {
+function openObjects(git: Git, run: GitRun, subject: Subject): Objects {
   const process = git.open(["cat-file", "--batch"], run);
   const input = byteReader(process.stdout, process.ended, subject);
   let turn: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
 
   async function answer(name: string, maxBytes: number): Promise<GitObject | "missing" | "ambiguous"> {
     const header = await input.line();
@@ -51,13 +52,17 @@ export function openObjects(git: Git, run: GitRun, subject: Subject): Objects {
       if (!NAME.test(name)) return Promise.reject(damaged(subject, "not an object name"));
       // Questions go out at once and answers come back in their order, so that many reads cost one wait.
       process.stdin.write(`${name}\n`);
-      const mine = turn.then(() => answer(name, maxBytes));
+      waiting++;
+      const mine = turn.then(() => answer(name, maxBytes)).finally(() => waiting--);
       turn = mine.catch(() => undefined);
       return mine;
     },
     async close() {
+      // With nothing left to say it ends by itself at the end of its input, sooner than a kill could make sure of it.
+      if (waiting > 0) await process.kill();
       process.stdin.end();
-      await process.kill();
+      await input.stop();
+      await process.ended;
     },
   };
 }
@@ -80,6 +85,7 @@ export async function withObjects<T>(
 interface ByteReader {
   line(): Promise<string>;
   exactly(size: number): Promise<Buffer>;
+  stop(): Promise<void>;
 }
 
 function byteReader(stream: Readable, ended: Promise<ProcessResult>, subject: Subject): ByteReader {
@@ -93,6 +99,9 @@ function byteReader(stream: Readable, ended: Promise<ProcessResult>, subject: Su
   }
 
   return {
+    async stop() {
+      await iterator.return?.();
+    },
     async line() {
       let end = rest.indexOf(10);
       while (end < 0) {

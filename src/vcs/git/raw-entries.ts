@@ -12,7 +12,7 @@ export interface RawEntry {
   readonly newPath: string;
 }
 
-export interface RawListing {
+interface RawListing {
   readonly entries: readonly RawEntry[];
   /** Offset of what follows the raw records. */
   readonly end: number;

@@ -13,7 +13,7 @@ export interface Refs {
   readonly remoteDefault: string | null;
 }
 
-export interface LocalRepository {
+interface LocalRepository {
   /** Shared by all work trees: objects, branches, tags, the shallow list. */
   readonly commonDir: string;
   /** Of this work tree: HEAD. */

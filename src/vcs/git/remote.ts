@@ -20,7 +20,7 @@ export async function listRemote(git: Git, run: GitRun, source: Remote, subject:
   return parseListing(result.stdout.toString("utf8"));
 }
 
-export function parseListing(text: string): Refs {
+function parseListing(text: string): Refs {
   const ids = new Map<string, string>();
   let head: Refs["head"] = null;
   for (const line of text.split("\n")) {

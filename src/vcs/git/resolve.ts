@@ -18,7 +18,7 @@ import { defaultRef, type Found, findPoint } from "./points.ts";
 import { isFullId, isZeroId, type Spec } from "./revision-syntax.ts";
 import type { Git } from "./run-git.ts";
 
-export interface ResolveParts {
+interface ResolveParts {
   readonly git: Git;
   readonly snapshot: Snapshot;
   readonly objects: Objects;

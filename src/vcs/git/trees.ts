@@ -2,7 +2,7 @@
 import { damaged, type Subject } from "./faults.ts";
 import type { Objects } from "./objects.ts";
 
-export interface TreeEntry {
+interface TreeEntry {
   /** Octal text as git prints it: `100644`, `120000`, `040000`, `160000`. */
   readonly mode: string;
   readonly id: string;

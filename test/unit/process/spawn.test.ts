@@ -61,6 +61,18 @@ describe("runProcess", () => {
     expect(result).toMatchObject({ reason: "spawn_failed", message: expect.stringContaining("ENOENT") });
   });
 
+  it.each([
+    ["an argument with a NUL", [node, "a\0b"] as const],
+    ["too long a list of arguments", [node, ...Array<string>(40).fill("x".repeat(100_000))] as const],
+  ])("does not throw for %s", async (_, argv) => {
+    expect((await runProcess({ ...script(""), argv })).reason).toBe("spawn_failed");
+    const open = openProcess({ ...script(""), argv });
+    open.stdin.write("x");
+    expect((await open.ended).reason).toBe("spawn_failed");
+    for await (const chunk of open.stdout) expect.unreachable(String(chunk));
+    await open.kill();
+  });
+
   it("E21: a timeout kills descendants that called setsid, and resolves although they hold stdout", async () => {
     const started = performance.now();
     const result = await runProcess(script(withSetsidChild("setInterval(() => {}, 1000)"), { deadlineMs: 1500 }));

@@ -176,6 +176,15 @@ describe("resolve", () => {
     },
   );
 
+  it("E7: a revision that begins with - never reaches git, nor starts it", async () => {
+    const { repo } = usual();
+    const { vcs, started } = open(repo.path);
+    for (const spec of ["--output=/tmp/x", "-O", "main..--output=x", "--upload-pack=touch x"]) {
+      expect(await reasonOf(vcs.resolve({ spec }))).toBe("bad_revision");
+    }
+    expect(started).toEqual([]);
+  });
+
   it("covers everything since the last reviewed head of a push", async () => {
     const { vcs, m1, m3, f1, f2, m2 } = usual();
     const ref = "refs/heads/main";
