@@ -28,6 +28,8 @@ export interface Config {
   readonly limits: LimitsConfig;
   /** Folders whose templates and catalogues shadow the built-in ones, the strongest first, absolute. */
   readonly templateFolders: readonly string[];
+  /** Every secret that was resolved, so that the log can mask it by value. */
+  readonly secrets: readonly string[];
 }
 
 export interface RepositoryConfig {

@@ -32,15 +32,10 @@ export function headerText(bytes: Buffer, start: number, end: number): string {
 
 /** The fault of a diff that breaks the format, naming line and byte. */
 export function corrupt(bytes: Buffer, offset: number, what: string): AppError {
-  return new AppError(
-    "corrupt",
-    `The diff is malformed at line ${lineNumber(bytes, offset)}, byte ${offset}: ${what}.`,
-    {
-      remedy: "Produce the diff again with plain git, svn or p4; it must be whole and unedited.",
-      reason: "diff_corrupt",
-      params: { line: lineNumber(bytes, offset), byte: offset },
-    },
-  );
+  const place = `line ${lineNumber(bytes, offset)}, byte ${offset}`;
+  return new AppError("corrupt", `The diff is malformed at ${place}: ${what}.`, {
+    remedy: "Produce the diff again with plain git, svn or p4; it must be whole and unedited.",
+  });
 }
 
 /** The 1-based line of a byte. Linear, so only for a fault that ends the reading. */

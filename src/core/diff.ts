@@ -185,7 +185,5 @@ function checkEmpty(bytes: Buffer): void {
 function combined(offset: number): AppError {
   return new AppError("unsupported", `The diff is a combined one (at byte ${offset}), with more than one old side.`, {
     remedy: "Compare two trees: diff the merge against one of its parents.",
-    reason: "diff_combined",
-    params: { byte: offset },
   });
 }
