@@ -89,6 +89,15 @@ export function queueContract(store: () => Store): void {
     expect(await claim(store(), start + 49)).toBeNull();
     const second = await claimed(store(), start + 50);
     expect(second.attempt).toBe(2);
+    const restart = {
+      ...lease,
+      job: second.id,
+      token: second.token,
+      change: change({ spec: "other" }),
+      now: start + 51,
+    };
+    expect(await store().startReview(restart)).toBe(true);
+    expect(await store().review(asked.review)).toMatchObject({ startedAt: start, change: { spec: "other" } });
     const again = { job: second.id, token: second.token, dueAt: start + 60, refund: true, now: start + 50 };
     expect(await store().releaseJob(again)).toBe(true);
     expect((await store().review(asked.review))?.attempt).toBe(1);
@@ -138,6 +147,29 @@ export function queueContract(store: () => Store): void {
     expect(await claim(store(), start + 9 * minute, 2)).toBeNull();
     expect((await store().acceptReview(request())).outcome).toBe("accepted");
     expect(await claim(store(), start + 9 * minute, 2)).toMatchObject({ attempt: 1, exhausted: false });
+  });
+
+  test("an exhausted job that is given back costs no attempt, refunded or not", async () => {
+    await store().acceptReview(request());
+    await claim(store(), start, 1);
+    for (const refund of [true, false]) {
+      const last = await claim(store(), start + minute, 1);
+      if (last === null) throw new Error("the lease should have ended");
+      expect(last).toMatchObject({ attempt: 1, exhausted: true });
+      const back = { job: last.id, token: last.token, dueAt: start, refund, now: start };
+      expect(await store().releaseJob(back)).toBe(true);
+    }
+    expect(await claim(store(), start, 2)).toMatchObject({ attempt: 2, exhausted: false });
+  });
+
+  test("a review whose lease ended is cancelled at once", async () => {
+    const asked = request();
+    await store().acceptReview(asked);
+    const job = await claimed(store());
+    expect(await store().cancelReview(asked.review, start + minute)).toBe("cancelled");
+    expect(await store().finishReview(finishing(job))).toBe(false);
+    expect(await claim(store(), start + minute)).toBeNull();
+    expect(await store().queue(start)).toMatchObject({ queued: 0, running: 0 });
   });
 
   test("a cancelled job whose worker vanished is cleared away and frees its key", async () => {

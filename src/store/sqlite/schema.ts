@@ -221,6 +221,7 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_due ON jobs (due_at, seq) WHERE state <> 'dead';
 CREATE INDEX jobs_by_key ON jobs (key, state);
+CREATE UNIQUE INDEX jobs_coalescing ON jobs (key) WHERE state = 'pending' AND coalesces = 1;
 CREATE INDEX jobs_by_state ON jobs (state, due_at);
 CREATE INDEX jobs_by_review ON jobs (review);
 

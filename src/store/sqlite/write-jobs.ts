@@ -40,9 +40,7 @@ export function createJobWrites(db: Database) {
     unknown[],
     { seq: number; key: string; review: number; coalesces: number; cancelled: number }
   >("SELECT seq, key, review, coalesces, cancelled FROM jobs WHERE id = ? AND lease_token = ?");
-  const newer = db.prepare(
-    "SELECT 1 FROM jobs WHERE key = ? AND state = 'pending' AND coalesces = 1 AND seq > ? LIMIT 1",
-  );
+  const pending = db.prepare("SELECT 1 FROM jobs WHERE key = ? AND state = 'pending' AND coalesces = 1");
   const supersede = db.prepare("UPDATE reviews SET status = 'superseded', finished_at = ? WHERE seq = ?");
   const remove = db.prepare("DELETE FROM jobs WHERE seq = ?");
   const giveBack = db.prepare(
@@ -84,7 +82,7 @@ export function createJobWrites(db: Database) {
         remove.run(lease.seq);
         return false;
       }
-      if (lease.coalesces === 1 && newer.get(lease.key, lease.seq) !== undefined) {
+      if (lease.coalesces === 1 && pending.get(lease.key) !== undefined) {
         // One pending job a key: the newer one covers everything since the last reviewed head, this one too.
         supersede.run(now, lease.review);
         remove.run(lease.seq);

@@ -27,7 +27,7 @@ export function createReviewWrites(
   const insertInbox = db.prepare("INSERT INTO inbox (source, key, review, received_at) VALUES (?, ?, ?, ?)");
   const pending = db.prepare<unknown[], { review: number; id: ReviewId }>(
     `SELECT j.review, r.id FROM jobs j JOIN reviews r ON r.seq = j.review
-     WHERE j.key = ? AND j.state = 'pending' AND j.coalesces = 1 ORDER BY j.seq DESC LIMIT 1`,
+     WHERE j.key = ? AND j.state = 'pending' AND j.coalesces = 1`,
   );
   const moveHead = db.prepare("UPDATE reviews SET spec = ?, ref = ? WHERE seq = ?");
   const insertReview = db.prepare(
