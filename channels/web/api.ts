@@ -12,6 +12,7 @@ import type { Streams } from "./client.ts";
 import type { WebChannelConfig } from "./config.ts";
 import {
   commandText,
+  completions,
   firstMistake,
   isIdempotencyKey,
   matchRoute,
@@ -189,7 +190,8 @@ export function createWebApi(ports: WebApiPorts): WebApi {
 
   async function suggest(request: Request, url: URL, inbox: Inbox, conversation: string): Promise<Response> {
     const text = (url.searchParams.get("text") ?? "").slice(0, config.max_text);
-    return jsonAnswer(200, await inbox.suggest(inbound(request, conversation, ids.next("sg"), text)));
+    const suggested = await inbox.suggest(inbound(request, conversation, ids.next("sg"), text));
+    return jsonAnswer(200, completions(text, ports.commandName, suggested));
   }
 
   async function follow(request: Request, conversation: string): Promise<Response> {

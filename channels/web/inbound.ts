@@ -74,6 +74,20 @@ export function commandText(typed: string, commandName: string): string {
   return word.toLowerCase() === commandName.toLowerCase() ? bare.slice(word.length).trim() : bare;
 }
 
+/**
+ * The whole lines that complete what is typed: what the core suggests, behind the slash and name that the person began with.
+ * Capitals do not matter, and what is typed in full already is left out.
+ */
+export function completions(typed: string, commandName: string, suggestions: readonly string[]): readonly string[] {
+  const text = commandText(typed, commandName);
+  const begun = typed.trimEnd();
+  const head = begun.endsWith(text) ? begun.slice(0, begun.length - text.length) : "";
+  const separated = text === "" && head !== "" && !/[/／\s]$/u.test(head) ? `${head} ` : head;
+  return suggestions
+    .filter((line) => line.length > text.length && line.toLowerCase().startsWith(text.toLowerCase()))
+    .map((line) => separated + line);
+}
+
 /** The first language that the client asks for (`Accept-Language`), if it asks for any. */
 export function preferredLocale(header: string | null): string | undefined {
   const wanted = (header ?? "")

@@ -43,7 +43,10 @@ export function createGate({ host, allowedHosts = [], publicUrl, maxBodyBytes }:
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     const authority = hostOf(request);
     if (!openPaths.has(path) && (authority === null || !names.has(authority.hostname))) {
-      return forbidden("This server does not answer under that host name.", "Add the name to http.allowed_hosts.");
+      return forbidden(
+        "This server does not answer under that host name.",
+        "Open it by its own address, or set server.public_url to the one in use.",
+      );
     }
     const origin = headers.origin;
     if (origin !== undefined && (authority === null || !isOwnOrigin(origin, authority))) {

@@ -87,7 +87,7 @@ export function createComposer({ send, suggest, history }) {
     if (typed.trim() === "") return;
     try {
       const found = await suggest(typed, signal);
-      if (!signal.aborted) showList(found.filter((line) => line !== typed).slice(0, MAX_SUGGESTIONS));
+      if (!signal.aborted) showList(found.slice(0, MAX_SUGGESTIONS));
     } catch {
       // Completions are a courtesy; without them one types on.
     }

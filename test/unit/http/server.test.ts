@@ -217,7 +217,7 @@ describe("start and end", () => {
     expect(fault).toBeInstanceOf(AppError);
     expect(fault).toMatchObject({ code: "config", reason: "port_busy", params: { host: "127.0.0.1", port } });
     expect((fault as AppError).message).toContain(String(port));
-    expect((fault as AppError).remedy).toContain("http.port");
+    expect((fault as AppError).remedy).toContain("server.port");
   });
 
   it("say that the host is none of this machine", async () => {

@@ -153,7 +153,7 @@ describe("posting", () => {
 describe("other resources", () => {
   it("suggest what completes a text", async () => {
     const response = await request("/api/conversations/main/suggestions?text=%2Freview%20dem");
-    expect(await response.json()).toEqual(["demo HEAD", "demo main"]);
+    expect(await response.json()).toEqual(["/review demo HEAD", "/review demo main"]);
   });
 
   it("give reviews; others' reviews only to this machine", async () => {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   commandText,
+  completions,
   firstMistake,
   isIdempotencyKey,
   matchRoute,
@@ -45,6 +46,25 @@ describe("the command within a text", () => {
         expect(text).toBe(text.trim());
       }),
     );
+  });
+});
+
+describe("completions", () => {
+  const suggestions = ["demo", "docs", "help"];
+
+  it.each([
+    ["d", ["demo", "docs"]],
+    ["/review d", ["/review demo", "/review docs"]],
+    ["/D", ["/demo", "/docs"]],
+    ["／review  he", ["／review  help"]],
+    ["/review", ["/review demo", "/review docs", "/review help"]],
+    ["/review ", ["/review demo", "/review docs", "/review help"]],
+    ["/", ["/demo", "/docs", "/help"]],
+    ["demo", []],
+    ["demo H", []],
+    ["x", []],
+  ])("of %j are %j", (typed, lines) => {
+    expect(completions(typed, "review", suggestions)).toEqual(lines);
   });
 });
 
