@@ -1,10 +1,11 @@
 // Results of earlier runs on disk: found again by what they were made from, shared by servers, rebuilt when unreadable.
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Diagnostic } from "../ports/check-engine.ts";
 import { replaceFileSync } from "../report-tools/atomic-file.ts";
 import { contentHash, type Snapshot } from "./snapshots.ts";
+import { statIfAny } from "./stat.ts";
 
 /** What one run of tsc on one project was made from. */
 export interface ProgramRecord {
@@ -219,6 +220,6 @@ function decode(value: unknown): Contents {
 }
 
 function identityOf(path: string): string | null {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statIfAny(path);
   return stats === undefined ? null : `${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.ino}`;
 }

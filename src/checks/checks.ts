@@ -15,6 +15,7 @@ import { checkMessages } from "./messages.ts";
 import { createOwnEngines } from "./own-engines.ts";
 import { type PathCode, resolvePath } from "./paths.ts";
 import { type CheckResponse, type MissingPath, statusOf } from "./response.ts";
+import { statIfAny } from "./stat.ts";
 import { createTreeReader, type Tree } from "./tree.ts";
 
 export interface ChecksOptions {
@@ -167,7 +168,7 @@ function below(tree: Tree, directory: string): string[] {
 }
 
 function exists(root: string, file: string): boolean {
-  return statSync(join(root, file), { throwIfNoEntry: false }) !== undefined;
+  return statIfAny(join(root, file)) !== undefined;
 }
 
 function realRoot(path: string): string {

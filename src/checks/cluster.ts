@@ -122,38 +122,32 @@ function describe(
   const files = new Set(issues.map((issue) => issue.file)).size;
   return {
     clusterId,
-    ...words(first, issues.length, files, messages, priority >= 3),
+    rootCauseSummary: summaryOf(first, issues.length, files, messages),
     ruleIds: [first.rule],
     issueCount: issues.length,
     fileCount: files,
     priority,
+    suggestedAction: actionOf(first, issues.length, files, messages, priority >= 3),
     sampleIssueIds: issues.slice(0, 2).map((issue) => issue.issueId),
   };
 }
 
-function words(
-  first: NormalizedIssue,
+function summaryOf(first: NormalizedIssue, count: number, files: number, messages: CheckMessages): string {
+  const { rule, file, line, message } = first;
+  if (count === 1) return `${message} (${file}:${line})`;
+  return files > 1 ? messages.clusterOverFiles(rule, count, files) : messages.clusterInFile(rule, count, file);
+}
+
+function actionOf(
+  { rule, file }: NormalizedIssue,
   count: number,
   files: number,
   messages: CheckMessages,
   fixable: boolean,
-): Pick<Cluster, "rootCauseSummary" | "suggestedAction"> {
-  const { rule, file } = first;
-  if (count === 1) {
-    return {
-      rootCauseSummary: `${first.message} (${file}:${first.line})`,
-      suggestedAction: fixable ? messages.actionFix(rule) : messages.actionSingle(rule),
-    };
-  }
-  return {
-    rootCauseSummary:
-      files > 1 ? messages.clusterOverFiles(rule, count, files) : messages.clusterInFile(rule, count, file),
-    suggestedAction: fixable
-      ? messages.actionFix(rule)
-      : files > 1
-        ? messages.actionOverFiles(rule, files)
-        : messages.actionInFile(rule, file),
-  };
+): string {
+  if (fixable) return messages.actionFix(rule);
+  if (count === 1) return messages.actionSingle(rule);
+  return files > 1 ? messages.actionOverFiles(rule, files) : messages.actionInFile(rule, file);
 }
 
 function compareIssues(a: NormalizedIssue | undefined, b: NormalizedIssue | undefined): number {

@@ -42,10 +42,9 @@ export async function checkWithOxlint(
       },
       async parse(stdout) {
         const found = parseOxlint(stdout, columns, new Set());
-        // Rules that promise a fix are listed once for each version of oxlint, and only when something was found.
-        return found === null || found.length === 0
-          ? found
-          : parseOxlint(stdout, columns, new Set(await fixableRules(context, engine)));
+        // Newer versions list fixes themselves; for others the rules that promise one are asked for, once a version.
+        if (found === null || found.length === 0 || stdout.includes('"fixes":')) return found;
+        return parseOxlint(stdout, columns, new Set(await fixableRules(context, engine)));
       },
     },
   );

@@ -1,6 +1,7 @@
 // Paths in a tool's input: relative to the project, below it, and nothing that a program could take for an option.
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { statIfAny } from "./stat.ts";
 
 export type PathCode = "invalid_path" | "path_outside_project" | "path_not_found";
 
@@ -25,7 +26,7 @@ export function resolvePath(root: string, entry: string): PathVerdict {
   const path = parts.join("/");
   const absolute = join(root, path);
   if (!isBelow(root, deepestRealPath(absolute))) return refused("path_outside_project");
-  const stats = statSync(absolute, { throwIfNoEntry: false });
+  const stats = statIfAny(absolute);
   if (stats?.isDirectory() === true) return { kind: "directory", path };
   if (stats?.isFile() === true) return { kind: "file", path };
   return refused("path_not_found");

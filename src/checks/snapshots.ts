@@ -1,6 +1,7 @@
 // What a file contains, told by its size, times and inode as long as these can be trusted, and by its bytes where they cannot.
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { statIfAny } from "./stat.ts";
 
 /** `[size, mtimeMs, ctimeMs, inode, content hash, time of hashing in ms]` */
 export type Snapshot = readonly [number, number, number, number, string, number];
@@ -43,7 +44,7 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
   let dirty = false;
 
   function hash(path: string): string | null {
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = statIfAny(path);
     if (stats === undefined || !stats.isFile()) {
       dirty = known.delete(path) || dirty;
       return null;
@@ -83,7 +84,7 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     },
     lookAgain: () => seen.clear(),
     untouchedSince(path, time) {
-      const stats = statSync(path, { throwIfNoEntry: false });
+      const stats = statIfAny(path);
       if (stats === undefined) return false;
       return Math.max(stats.mtimeMs, stats.ctimeMs) < time - tickOf(stats.mtimeMs);
     },

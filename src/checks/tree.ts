@@ -1,7 +1,8 @@
 // The files of a project: walked once, and afterwards only where a directory has changed.
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { statIfAny } from "./stat.ts";
 
 export interface TreeFile {
   /** Relative to the root, POSIX. */
@@ -82,7 +83,7 @@ export function createTreeReader(root: string, now: () => number): () => Tree {
     function ancestorRules(): readonly Scope[] {
       const scopes: Scope[] = [];
       for (let directory = root; ; directory = dirname(directory)) {
-        const isTop = statSync(join(directory, ".git"), { throwIfNoEntry: false }) !== undefined;
+        const isTop = statIfAny(join(directory, ".git")) !== undefined;
         if (directory !== root) {
           const matcher = readRules(join(directory, ".gitignore"));
           const outer = `${relative(directory, root).split(sep).join("/")}/`;
@@ -106,7 +107,7 @@ export function createTreeReader(root: string, now: () => number): () => Tree {
   };
 
   function list(directory: string, before: Directory | undefined): Directory | null {
-    const stats = statSync(directory, { throwIfNoEntry: false });
+    const stats = statIfAny(directory);
     if (stats === undefined) return null;
     const young = now() - Math.max(stats.mtimeMs, stats.ctimeMs) < youngMs;
     // A young directory gets an identity that fits nothing, so that it is read again next time.
@@ -157,10 +158,10 @@ function sameEntries(a: Directory, b: Directory): boolean {
 /** A name that is no UTF-8 comes back mangled and can be given to no engine. */
 function isNameable(directory: string, name: string): boolean {
   if (/[\n\r\0]/.test(name)) return false;
-  return !name.includes("\uFFFD") || statSync(join(directory, name), { throwIfNoEntry: false }) !== undefined;
+  return !name.includes("\uFFFD") || statIfAny(join(directory, name)) !== undefined;
 }
 
 function identityOf(path: string): string | null {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statIfAny(path);
   return stats?.isFile() === true ? `${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.ino}` : null;
 }

@@ -1,9 +1,10 @@
 // What a run of tsc was made from: files, settings, manifests, and the names that an import could have meant instead.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import type { EnginePackage } from "./engine-package.ts";
 import { engineKey, type OwnContext } from "./own-context.ts";
 import { contentHash } from "./snapshots.ts";
+import { statIfAny } from "./stat.ts";
 
 /** A file whose appearance can change what an import means. */
 const resolvable = /\.(?:[cm]?[jt]sx?|json)$/i;
@@ -69,7 +70,7 @@ export function sharedKey(context: OwnContext, engine: EnginePackage): string {
 
 /** Names of what is installed: a package that appears can resolve an import that failed before. */
 function installedIn(directory: string): string {
-  if (statSync(directory, { throwIfNoEntry: false }) === undefined) return "";
+  if (statIfAny(directory) === undefined) return "";
   const names = list(directory);
   return [
     directory,

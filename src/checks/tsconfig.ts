@@ -1,8 +1,9 @@
 // What of a tsconfig.json matters for running tsc on it: its chain of extended files, its references, and what it would write.
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseJsonc } from "./jsonc.ts";
+import { statIfAny } from "./stat.ts";
 
 export interface TsProject {
   /** The configuration file. */
@@ -115,7 +116,7 @@ function readRaw(path: string): RawConfig {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statIfAny(path)?.isFile() === true;
 }
 
 function realPath(path: string): string {
