@@ -47,7 +47,7 @@ function blockMarkdown(block: Block): string {
     case "image":
       return `![${escapeMarkdown(block.alt)}](${destination(block.url)})`;
     case "divider":
-      return "---";
+      return "***";
     case "actions":
       return block.actions
         .filter((action) => action.url !== undefined)
@@ -69,14 +69,17 @@ function indented(text: string, first: string, others: string): string {
     .join("\n");
 }
 
+/** Stands for a bar in a cell's code until the row is written: there, a backslash before it is no part of the code. */
+const CELL_BAR = "\uE001";
+
 function tableRow(row: readonly (readonly Inline[])[]): string {
-  return `| ${row.map((cell) => inlineMarkdown(cell.map(cellInline)).replaceAll("\n", " ")).join(" | ")} |`;
+  return `| ${row.map((cell) => inlineMarkdown(cell.map(cellInline)).replaceAll("\n", " ").replaceAll(CELL_BAR, "\\|")).join(" | ")} |`;
 }
 
 /** A cell has one line, and a bar ends it even inside code. */
 function cellInline(inline: Inline): Inline {
   if (inline.kind === "break") return { kind: "text", text: " " };
-  if (inline.kind === "code") return { kind: "code", text: inline.text.replaceAll("|", "\\|") };
+  if (inline.kind === "code") return { kind: "code", text: inline.text.replaceAll("|", CELL_BAR) };
   return "children" in inline ? { ...inline, children: inline.children.map(cellInline) } : inline;
 }
 
@@ -88,33 +91,78 @@ export function fenced(text: string, language: string): string {
 }
 
 export function inlineMarkdown(inlines: readonly Inline[]): string {
-  return inlines.map(oneInline).join("");
+  return written(withoutOuterBreaks(inlines.flatMap(hoisted)), "", "");
 }
 
-function oneInline(inline: Inline): string {
+/** @param before, after what stands next to the inlines: marks mean something only beside the right neighbours. */
+function written(inlines: readonly Inline[], before: string, after: string): string {
+  const flat = inlines.flatMap(hoisted);
+  let text = "";
+  for (const [index, inline] of flat.entries()) {
+    const next = flat[index + 1];
+    text += oneInline(inline, before + text, next === undefined ? after : firstSign(next));
+  }
+  return text;
+}
+
+function oneInline(inline: Inline, before: string, after: string): string {
   switch (inline.kind) {
     case "text":
       return escapeMarkdown(inline.text);
     case "code":
-      return codeSpan(inline.text);
+      // Backticks in a row would make one longer mark.
+      return before.endsWith("`") ? escapeMarkdown(inline.text) : codeSpan(inline.text);
     case "break":
       return "\\\n";
     case "link":
-      return `[${inlineMarkdown(inline.children)}](${destination(inline.url)})`;
+      return `[${written(inline.children, "[", "]")}](${destination(inline.url)})`;
     case "strong":
-      return delimited("**", inline.children);
+      return delimited("**", inline.children, before, after);
     case "emphasis":
-      return delimited("*", inline.children);
+      return delimited("*", inline.children, before, after);
     case "strike":
-      return delimited("~~", inline.children);
+      return delimited("~~", inline.children, before, after);
   }
 }
 
-/** Delimiters open and close only at text, so white space goes outside. */
-function delimited(mark: string, children: readonly Inline[]): string {
-  const text = inlineMarkdown(children);
-  const [, before = "", middle = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
-  return middle === "" ? text : `${before}${mark}${middle}${mark}${after}`;
+/** Breaks at the edges of emphasis stand outside it, where they do no harm. */
+function hoisted(inline: Inline): readonly Inline[] {
+  if (!("children" in inline)) return [inline];
+  const children = inline.children.flatMap(hoisted);
+  const inner = withoutOuterBreaks(children);
+  if (inner.length === children.length) return [{ ...inline, children }];
+  const breaks = children.length - inner.length;
+  const leading = inner.length === 0 ? breaks : children.findIndex((child) => child.kind !== "break");
+  const broken = (count: number) => Array.from({ length: count }, (): Inline => ({ kind: "break" }));
+  const middle = inner.length === 0 ? [] : [{ ...inline, children: inner }];
+  return [...broken(leading), ...middle, ...broken(breaks - leading)];
+}
+
+function withoutOuterBreaks(inlines: readonly Inline[]): readonly Inline[] {
+  const first = inlines.findIndex((inline) => inline.kind !== "break");
+  return first === -1 ? [] : inlines.slice(first, inlines.findLastIndex((inline) => inline.kind !== "break") + 1);
+}
+
+function firstSign(inline: Inline): string {
+  if (inline.kind === "text") return inline.text.slice(0, 1);
+  if (inline.kind === "break") return "\\";
+  return inline.kind === "code" ? "`" : inline.kind === "link" ? "[" : "*";
+}
+
+/** Emphasis where Markdown would read it as such; elsewhere the text stands without it, rather than with stray asterisks. */
+function delimited(mark: string, children: readonly Inline[], before: string, after: string): string {
+  const text = written(children, mark, mark);
+  const [, left = "", middle = "", right = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+  const opens = opensAfter(left === "" ? before.slice(-1) : " ", middle.slice(0, 1));
+  const closes = opensAfter(right === "" ? after : " ", middle.slice(-1));
+  const works = middle !== "" && opens && closes;
+  return works ? `${left}${mark}${middle}${mark}${right}` : written(children, before, after);
+}
+
+/** A mark works between white space and anything, or beside a letter outside of other marks. */
+function opensAfter(outside: string, inside: string): boolean {
+  if (outside === "" || /\s/.test(outside)) return true;
+  return /[\p{L}\p{N}]/u.test(inside) && !/[*~_\\]/.test(outside);
 }
 
 function codeSpan(text: string): string {
@@ -128,6 +176,7 @@ function codeSpan(text: string): string {
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_{}[\]<>#|~&]/g, "\\$&")
+    .replace(/\b(https?|www)(?=:\/\/|\.)(.)/gi, "$1\\$2")
     .replace(/^(\s*)([-+=:!])/gm, "$1\\$2")
     .replace(/^(\s*\d{1,9})([.)])/gm, "$1\\$2");
 }
