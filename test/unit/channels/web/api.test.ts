@@ -150,6 +150,57 @@ describe("posting", () => {
   });
 });
 
+describe("events", () => {
+  /** What the stream holds after everything that can happen has happened. */
+  async function events(headers: Record<string, string>, meanwhile: () => Promise<unknown>): Promise<string> {
+    const response = await request("/api/conversations/main/events", { headers });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    await clock.advanceAsync(0);
+    await meanwhile();
+    await channel.stop();
+    return response.text();
+  }
+
+  it("tell of messages, edits and removals as they happen", async () => {
+    const text = await events({}, async () => {
+      const ref = await channel.send({ conversation }, plainPage("Working"), "dl_1/0");
+      await channel.send({ conversation }, plainPage("Working"), "dl_1/0");
+      await channel.edit(ref, plainPage("Done"));
+      await channel.remove(ref);
+    });
+    expect(text.match(/^event: .*/gm)).toEqual(["event: message", "event: message.updated", "event: message.removed"]);
+    expect(text).toMatch(/^data: \{"id":"ms_000001","from":"bot","visibility":"everyone","text":"Working"/m);
+    expect(text).toMatch(/"text":"Done".*"editedAt":"2024-01-01T00:00:00.000Z"/);
+  });
+
+  it("resume after the last id with everything that changed since", async () => {
+    const old = await channel.send({ conversation }, plainPage("Old"), "dl_1/0");
+    const early = await channel.send({ conversation }, plainPage("Edited later"), "dl_2/0");
+    clock.advance(60_000);
+    const lastId = String(clock.now());
+    clock.advance(60_000);
+    await channel.send({ conversation, thread: old.message }, plainPage("Reply"), "dl_3/0");
+    clock.advance(1_000);
+    await channel.edit(early, plainPage("Edited"));
+    const text = await events({ "last-event-id": lastId }, async () => undefined);
+    expect(text.match(/^event: .*/gm)).toEqual(["event: message", "event: message.updated"]);
+    expect(text.match(/"text":"[^"]*"/g)).toEqual(['"text":"Reply"', '"text":"Edited"']);
+    expect(text.match(/^id: .*/gm)?.at(-1)).toBe(`id: ${clock.now()}`);
+  });
+
+  it.each(["x", "-1", "1e99", ""])("begin anew after the id %j, which is none", async (id) => {
+    await channel.send({ conversation }, plainPage("Old"), "dl_1/0");
+    expect(await events({ "last-event-id": id }, async () => undefined)).toBe("retry: 2000\n\n");
+  });
+
+  it("are refused when too many streams are open", async () => {
+    for (let n = 0; n < 2; n++) await request("/api/conversations/main/events");
+    const refused = await request("/api/conversations/main/events");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
+    await errorOf(refused);
+  });
+});
+
 describe("other resources", () => {
   it("suggest what completes a text", async () => {
     const response = await request("/api/conversations/main/suggestions?text=%2Freview%20dem");
