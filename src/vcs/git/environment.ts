@@ -95,7 +95,7 @@ export async function prepareEnvironment(
   const ssh = [
     "ssh -F /dev/null -o BatchMode=yes -o StrictHostKeyChecking=yes -o ClearAllForwardings=yes",
     ...(sshKeyFile === undefined ? [] : [`-o IdentitiesOnly=yes -i ${quote(sshKeyFile)}`]),
-    ...(sshKnownHostsFile === undefined ? [] : [`-o UserKnownHostsFile=${quote(sshKnownHostsFile)}`]),
+    ...(sshKnownHostsFile === undefined ? [] : [`-o ${quote(`UserKnownHostsFile="${sshKnownHostsFile}"`)}`]),
   ];
   const network = {
     ...outside,

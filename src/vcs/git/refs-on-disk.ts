@@ -29,6 +29,8 @@ const MAX_POINTER_BYTES = 4096;
 
 /** Finds the repository at a path or above it: a work tree, a linked work tree, a submodule, a bare repository. */
 export async function locateRepository(path: string, subject: Subject): Promise<LocalRepository> {
+  // A misspelt path must not silently mean the repository around it.
+  if (!(await isDirectory(path))) throw notARepository(subject, `${path} is not a directory`);
   for (let directory = resolve(path); ; directory = dirname(directory)) {
     const gitDir = await gitDirAt(directory);
     if (gitDir !== null) {

@@ -206,6 +206,42 @@ describe("a private remote", () => {
   });
 });
 
+describe("other ways to a remote", () => {
+  it("reads a mirror on disk where file URLs are allowed", async () => {
+    const source = { kind: "url" as const, url: `file://${repo.path}` };
+    expect((await open({ source, allowFileUrls: true }).vcs.resolve({ spec: "" })).head.canonical).toBe(ids[1]);
+  });
+
+  it("speaks ssh with its own key and host list, and no configuration but its own", async () => {
+    const tools = temporaryDirectory();
+    cleanups.push(tools.remove);
+    const log = join(tools.path, "arguments");
+    // Stands for ssh: notes its arguments and runs the remote command here.
+    const ssh = `#!/bin/sh\nprintf '%s\\n' "$@" > '${log}'\nfor last; do :; done\nexec sh -c "$last"\n`;
+    writeFileSync(join(tools.path, "ssh"), ssh, { mode: 0o755 });
+    const { vcs } = open({
+      source: {
+        kind: "url",
+        url: `ssh://git@example.com${repo.path}`,
+        credentials: { sshKeyFile: "/keys/it's mine", sshKnownHostsFile: "/keys/known hosts" },
+      },
+      environment: { PATH: `${tools.path}:${process.env["PATH"]}` },
+    });
+    expect((await vcs.resolve({ spec: "" })).head.canonical).toBe(ids[1]);
+    const args = readFileSync(log, "utf8").split("\n");
+    expect(args).toEqual(
+      expect.arrayContaining([
+        "/dev/null",
+        "BatchMode=yes",
+        "StrictHostKeyChecking=yes",
+        "/keys/it's mine",
+        'UserKnownHostsFile="/keys/known hosts"',
+        "git@example.com",
+      ]),
+    );
+  });
+});
+
 describe("a missing git", () => {
   it("is said plainly", async () => {
     const fixture = openVcs(repo.path, {

@@ -248,6 +248,11 @@ describe("sources", () => {
     expect(await reasonOf(vcs.resolve({ spec: "" }))).toBe("empty_repository");
     expect(await reasonOf(vcs.resolve({ spec: "main" }))).toBe("empty_repository");
     expect(await vcs.check()).toEqual({ head: null, defaultBranch: null });
+    expect(
+      await reasonOf(
+        open(repository().path, { source: { kind: "path", path: `${repository().path}/typo` } }).vcs.check(),
+      ),
+    ).toBe("not_a_repository");
     expect(await reasonOf(open("/").vcs.resolve({ spec: "" }))).toBe("not_a_repository");
   });
 
