@@ -10,7 +10,7 @@ import type { Config } from "./config.ts";
 import { checkMeaning } from "./meaning.ts";
 import { mistakesOf, placeMistakes } from "./mistakes.ts";
 import { resolveConfig } from "./resolve.ts";
-import { type ConfigFile, configSchema, settingsAt } from "./schema.ts";
+import { type ConfigFile, configSchema, settingsAt, withoutEmptyGroups } from "./schema.ts";
 
 export interface LoadOptions {
   /** The file to read; relative to `cwd`. Default: `aicr-bot.yaml` there, if it exists, else the defaults. */
@@ -43,13 +43,13 @@ export function parseConfig(text: string, label: string, env: LoadOptions["env"]
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const broken = [...document.errors, ...document.warnings].map(({ pos, message }) => {
     const { line, col } = lines.linePos(pos[0]);
-    return `${label}:${line}:${col} This is no valid YAML: ${message}`;
+    return `${label}:${line}:${col} This is no valid YAML: ${message.replace(/\s+/g, " ")}`;
   });
   if (broken.length > 0) throw mistaken(broken);
   let raw: unknown;
   try {
     // A file of comments alone is as good as none.
-    raw = document.toJS() ?? {};
+    raw = withoutEmptyGroups(document.toJS() ?? {});
   } catch {
     throw mistaken([`${label}:1:1 The file repeats its anchors too often.`]);
   }

@@ -169,15 +169,33 @@ export function configJsonSchema(): Readonly<Record<string, unknown>> {
 
 /** The settings that a group may hold, for the suggestion beside an unknown one; empty where there is no group. */
 export function settingsAt(path: readonly PropertyKey[]): readonly string[] {
-  let schema: unknown = configSchema;
-  for (const part of path) {
-    schema = bare(schema);
-    if (schema instanceof z.ZodArray) schema = schema.element;
-    else if (schema instanceof z.ZodObject) schema = (schema.shape as Readonly<Record<PropertyKey, unknown>>)[part];
-    else return [];
-  }
-  schema = bare(schema);
+  const schema = schemaAt(path);
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/** The file without groups and lists that hold comments alone: they say nothing, and are no mistake. */
+export function withoutEmptyGroups(raw: unknown, path: readonly PropertyKey[] = []): unknown {
+  if (Array.isArray(raw)) return raw.map((item, index) => withoutEmptyGroups(item, [...path, index]));
+  if (typeof raw !== "object" || raw === null) return raw;
+  const kept: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(raw)) {
+    const at = [...path, key];
+    const schema = value === null ? schemaAt(at) : null;
+    if (schema instanceof z.ZodObject || schema instanceof z.ZodArray) continue;
+    kept.push([key, withoutEmptyGroups(value, at)]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function schemaAt(path: readonly PropertyKey[]): unknown {
+  let schema = bare(configSchema);
+  for (const part of path) {
+    if (schema instanceof z.ZodArray) schema = bare(schema.element);
+    else if (schema instanceof z.ZodObject)
+      schema = bare((schema.shape as Readonly<Record<PropertyKey, unknown>>)[part]);
+    else return null;
+  }
+  return schema;
 }
 
 /** Without the wrappers for defaults and absence. */

@@ -64,11 +64,6 @@ export function checkAnchor(file: Pick<CommentableFile, "hunks">, line: number, 
   return { ok: false, why: crosses ? "split" : "outside", nearest: nearestSpans(file.hunks, line, endLine) };
 }
 
-/** Whether any of the lines was added by the change. */
-export function touchesAdded(file: Pick<CommentableFile, "added">, line: number, endLine: number = line): boolean {
-  return file.added.some((span) => span.start <= endLine && line <= span.end);
-}
-
 /** `12-20`, or `12` for a single line. */
 export function spanText(span: LineSpan): string {
   return span.start === span.end ? `${span.start}` : `${span.start}-${span.end}`;

@@ -1,13 +1,7 @@
 // Anchors: only lines that a reader of the diff can see on the new side, and a range within one hunk.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type CommentableFile,
-  checkAnchor,
-  commentableLines,
-  spanText,
-  touchesAdded,
-} from "../../../src/core/anchor.ts";
+import { type CommentableFile, checkAnchor, commentableLines, spanText } from "../../../src/core/anchor.ts";
 import { readDiff } from "../../../src/core/diff.ts";
 
 const diff = readDiff(
@@ -121,15 +115,6 @@ test("deleted files, pure renames, binaries and deletions have no anchors", () =
     expect(lines).toMatchObject({ hunks: [], added: [] });
     expect(checkAnchor(lines, 1)).toEqual({ ok: false, why: "none", nearest: [] });
   }
-});
-
-test("touchesAdded tells whether the change wrote the lines", () => {
-  expect([touchesAdded(file, 1), touchesAdded(file, 2), touchesAdded(file, 1, 2), touchesAdded(file, 4, 40)]).toEqual([
-    false,
-    true,
-    true,
-    false,
-  ]);
 });
 
 test("a span reads as one number or two", () => {
