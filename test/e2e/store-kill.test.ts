@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import BetterSqlite3 from "better-sqlite3";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../src/ports/store.ts";
 import { createSqliteStore } from "../../src/store/sqlite/store.ts";
 import { silentLogger } from "../fakes/silent-logger.ts";
@@ -18,6 +18,7 @@ const budgetMs = 15_000;
 
 test("what was acknowledged survives kill -9", { timeout: 40_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "aicr-kill-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "store");
   const said: string[] = [];
   const until = performance.now() + budgetMs;
@@ -39,7 +40,6 @@ test("what was acknowledged survives kill -9", { timeout: 40_000 }, async () => 
     expect(await findingsOf(store, review.spec)).toBe(whole);
   }
   await store.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function expectKept(store: Store, line: string): Promise<void> {
