@@ -30,10 +30,8 @@ function takesComments(path: string): boolean {
 
 /** A template whose placeholders are filled before anybody parses it (Helm, Jinja, ERB, cookiecutter). */
 function isTemplated(path: string, text: string): boolean {
-  return (
-    /\{\{|\{%|<%|^\s*#\{|\$\{\{?[^}]*\}\}?\s*$/m.test(text.replace(/\$\{\{.*?\}\}/g, "")) ||
-    /(^|\/)templates?\//.test(path)
-  );
+  // `${{ }}` belongs to GitHub's workflows, which are plain YAML.
+  return /(?<!\$)\{\{|\{%|<%|^[ \t]{0,200}#\{/m.test(text) || /(^|\/)templates?\//.test(path);
 }
 
 function lineAt(text: string, offset: number): number {

@@ -102,9 +102,11 @@ interface RuffDiagnostic {
 /** Python 2 and templates of Python: no mistake of the author, but not readable for ruff either. */
 function isOtherDialect(text: string): boolean {
   return (
-    /^\s*print\s+["'\w%]|^\s*print\s*$|^\s*exec\s+["'\w]|\bexcept\s+[\w.()]+\s*,\s*\w+\s*:|\braise\s+\w+\s*,|`[^`\n]+`|\b0[0-7]+\b(?!\.)|\bur?"|<>/m.test(
+    /^[ \t]{0,200}print[ \t]+["'\w%]|^[ \t]{0,200}print[ \t]*$|^[ \t]{0,200}exec[ \t]+["'\w]|<>|\bur?"/m.test(text) ||
+    /\bexcept[ \t]+[\w.()]{1,200}[ \t]*,[ \t]*\w+[ \t]*:|\braise[ \t]+\w{1,200}[ \t]*,|`[^`\n]{1,200}`|\b0[0-7]+\b(?!\.)/.test(
       text,
-    ) || /\{\{.*\}\}|\{%.*%\}/.test(text)
+    ) ||
+    /\{\{[^\n]{0,200}\}\}|\{%[^\n]{0,200}%\}/.test(text)
   );
 }
 

@@ -157,7 +157,7 @@ export const secretRules: readonly SecretRule[] = [
     label: "OpenAI key",
     severity: "critical",
     minEntropy: 4,
-    pattern: /\b(sk-(?:proj-|svcacct-|admin-)?[\w-]{20,}T3BlbkFJ[\w-]{20,})/g,
+    pattern: /\b(sk-(?:proj-|svcacct-|admin-)?[\w-]{20,200}T3BlbkFJ[\w-]{20,})/g,
   },
   {
     name: "anthropic-key",
@@ -186,7 +186,7 @@ export const secretRules: readonly SecretRule[] = [
     label: "signed JSON web token",
     severity: "high",
     minEntropy: 4,
-    pattern: /\b(eyJ[\w-]{15,}\.eyJ[\w-]{20,}\.[\w-]{40,})/g,
+    pattern: /\b(eyJ[\w-]{15,2000}\.eyJ[\w-]{20,4000}\.[\w-]{40,1000})/g,
   },
   {
     name: "url-password",
@@ -194,7 +194,7 @@ export const secretRules: readonly SecretRule[] = [
     severity: "high",
     minEntropy: 2.5,
     pattern:
-      /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|redis|rediss|amqps?|https?|ftp|mssql|clickhouse):\/\/[^\s:/@"'`<>{}$]+:([^\s:/@"'`<>{}$]{6,})@(?!localhost|127\.|0\.0\.0\.0|\[?::1|example\.|host\b|db\b|postgres\b|mysql\b|redis\b|mongo\b|rabbitmq\b)[\w.-]+/g,
+      /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|redis|rediss|amqps?|https?|ftp|mssql|clickhouse):\/\/[^\s:/@"'`<>{}$]{1,100}:([^\s:/@"'`<>{}$]{6,200})@(?!localhost|127\.|0\.0\.0\.0|\[?::1|example\.|host\b|db\b|postgres\b|mysql\b|redis\b|mongo\b|rabbitmq\b)[\w.-]+/g,
   },
 ];
 
@@ -223,18 +223,31 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
+/** Every repetition has an upper bound: the text is a stranger's, and matching it must stay linear. */
 const secretName =
-  "(?:[\\w-]*?(?:passw(?:or)?d|passphrase|pwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|bot[_-]?token|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|token))(?:[_-]?(?:value|prod|production|live|default|str|string))?";
-/** `name = "literal"`, `name: "literal"`, `"name": "literal"`, `name := "literal"`, `#define NAME "literal"`. */
-export const quotedAssignment = new RegExp(
-  `(?<![\\w.-]\\()(?<![\\w-])["']?(${secretName})["']?\\]?(?:\\s*:\\s*(?:string|str|String|char\\s*\\*))?\\s*(?:=(?!=|>|~)|:=|:(?!:)|(?<=define\\s+\\w+)\\s)\\s*(?:[a-zA-Z]{0,2})?(["'\`])([^"'\`\\s\\\\]{8,256})\\2`,
-  "gi",
-);
-/** `NAME=literal` and `name: literal` of configuration files, unquoted to the end of the line. */
-export const plainAssignment = new RegExp(
-  `^\\s*(?:export\\s+)?(?:-\\s+)?(${secretName})\\s*[=:]\\s*()([^\\s"'\`#;,(){}<>$\\[\\]]{8,256})\\s*$`,
-  "gim",
-);
+  "(?:[\\w-]{0,60}?(?:passw(?:or)?d|passphrase|pwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|bot[_-]?token|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|token))(?:[_-]?(?:value|prod|production|live|default|str|string))?";
+const quotedLiteral = "(?:[a-zA-Z]{0,2})?([\"'`])([^\"'`\\s\\\\]{8,256})\\2";
+const typeNote = "(?:\\s{0,9}:\\s{0,9}(?:string|str|String|char\\s{0,9}\\*))?";
+
+export const assignments: readonly { readonly pattern: RegExp; readonly settingsOnly: boolean }[] = [
+  {
+    // `name = "literal"`, `name: "literal"`, `"name": "literal"`, `name := "literal"`.
+    pattern: new RegExp(
+      `(?<![\\w-])["']?(${secretName})["']?\\]?${typeNote}\\s{0,9}(?:=(?!=|>|~)|:=|:(?!:))\\s{0,9}${quotedLiteral}`,
+      "gi",
+    ),
+    settingsOnly: false,
+  },
+  { pattern: new RegExp(`#define[ \\t]{1,9}(${secretName})[ \\t]{1,20}${quotedLiteral}`, "gi"), settingsOnly: false },
+  {
+    // `NAME=literal` and `name: literal`, without quotes to the end of the line.
+    pattern: new RegExp(
+      `^[ \\t]{0,80}(?:export[ \\t]{1,9})?(?:-[ \\t]{1,9})?(${secretName})[ \\t]{0,9}[=:][ \\t]{0,9}()([^\\s"'\`#;,(){}<>$\\[\\]]{8,256})[ \\t]{0,80}\\r?$`,
+      "gim",
+    ),
+    settingsOnly: true,
+  },
+];
 
 /** Whether a literal given to a name that speaks of a secret is one that a machine or a careful person chose. */
 export function isSecretLiteral(name: string, value: string): boolean {

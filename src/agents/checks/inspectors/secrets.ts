@@ -2,14 +2,7 @@
 import type { lintSource as LintSource } from "@secretlint/core";
 import type { Complaint, InspectedFile, Inspection, Inspector } from "../complaint.ts";
 import { isSpecimen, sourceKind } from "../source-kinds.ts";
-import {
-  entropy,
-  isPlaceholder,
-  isSecretLiteral,
-  plainAssignment,
-  quotedAssignment,
-  secretRules,
-} from "./secret-rules.ts";
+import { assignments, entropy, isPlaceholder, isSecretLiteral, secretRules } from "./secret-rules.ts";
 
 /** Where a file of one of these kinds holds settings, values stand without quotes. */
 function isSettings(path: string): boolean {
@@ -56,7 +49,8 @@ export function findSecrets(path: string, text: string): readonly Complaint[] {
     }
   }
   if (specimen) return complaints;
-  for (const pattern of isSettings(path) ? [quotedAssignment, plainAssignment] : [quotedAssignment]) {
+  for (const { pattern, settingsOnly } of assignments) {
+    if (settingsOnly && !isSettings(path)) continue;
     const lineOf = lineFinder(text);
     for (const match of text.matchAll(pattern)) {
       const [whole, name = "", , value = ""] = match;

@@ -97,7 +97,12 @@ function findMissing(root: SgNode): SgNode | null {
 function findSyntaxMistake(file: InspectedFile, root: SgNode, title: string): readonly Complaint[] {
   const mistake = root.find({ rule: { kind: "ERROR" } }) ?? findMissing(root);
   // Conditional compilation cuts through statements, and templates are no code yet.
-  if (mistake === null || /^\s*#\s*(if|else|endif)\b/m.test(file.text) || /\{\{|\{%|<%/.test(file.text)) return [];
+  if (
+    mistake === null ||
+    /^[ \t]{0,200}#[ \t]{0,20}(if|else|endif)\b/m.test(file.text) ||
+    /\{\{|\{%|<%/.test(file.text)
+  )
+    return [];
   return [
     {
       rule: "tree/syntax",
