@@ -8,8 +8,7 @@ const names = (await readdir(`${root}/src/entries`)).filter((name) => name.endsW
 const entryPoints = Object.fromEntries(names.map((name) => [name.replace(/\.ts$/, ""), `${root}/src/entries/${name}`]));
 
 await rm(`${root}/dist`, { recursive: true, force: true });
-await build({
-  entryPoints,
+const options = {
   outdir: `${root}/dist`,
   outExtension: { ".js": ".mjs" },
   chunkNames: "chunks/[name]-[hash]",
@@ -37,7 +36,13 @@ await build({
   banner: {
     js: '#!/usr/bin/env node\nimport { createRequire as aicrCreateRequire } from "node:module";const require = aicrCreateRequire(import.meta.url);',
   },
-});
+};
+// Every agent waits for the output server to start: apart, so that its chunks hold nothing that other entries alone need.
+const { "mcp-output": outputServer, ...others } = entryPoints;
+await Promise.all([
+  build({ ...options, entryPoints: { "mcp-output": outputServer } }),
+  build({ ...options, entryPoints: others }),
+]);
 // The chat page is served as it is written.
 await cp(`${root}/src/web/page`, `${root}/dist/page`, {
   recursive: true,
