@@ -128,7 +128,8 @@ function oneInline(inline: Inline, before: string, after: string): string {
 /** Breaks at the edges of emphasis stand outside it, where they do no harm. */
 function hoisted(inline: Inline): readonly Inline[] {
   if (!("children" in inline)) return [inline];
-  const children = inline.children.flatMap(hoisted);
+  // The same mark twice would close itself.
+  const children = inline.children.flatMap((child) => without(inline.kind, child)).flatMap(hoisted);
   const inner = withoutOuterBreaks(children);
   if (inner.length === children.length) return [{ ...inline, children }];
   const breaks = children.length - inner.length;
@@ -136,6 +137,12 @@ function hoisted(inline: Inline): readonly Inline[] {
   const broken = (count: number) => Array.from({ length: count }, (): Inline => ({ kind: "break" }));
   const middle = inner.length === 0 ? [] : [{ ...inline, children: inner }];
   return [...broken(leading), ...middle, ...broken(breaks - leading)];
+}
+
+function without(kind: Inline["kind"], inline: Inline): readonly Inline[] {
+  if (!("children" in inline)) return [inline];
+  const children = inline.children.flatMap((child) => without(kind, child));
+  return inline.kind === kind ? children : [{ ...inline, children }];
 }
 
 function withoutOuterBreaks(inlines: readonly Inline[]): readonly Inline[] {
@@ -178,7 +185,8 @@ export function escapeMarkdown(text: string): string {
     .replace(/[\\`*_{}[\]<>#|~&]/g, "\\$&")
     .replace(/\b(https?|www)(?=:\/\/|\.)(.)/gi, "$1\\$2")
     .replace(/^(\s*)([-+=:!])/gm, "$1\\$2")
-    .replace(/^(\s*\d{1,9})([.)])/gm, "$1\\$2");
+    .replace(/^(\s*\d{1,9})([.)])/gm, "$1\\$2")
+    .replace(/!$/, "\\!");
 }
 
 function destination(url: string): string {
