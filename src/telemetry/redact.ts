@@ -80,7 +80,7 @@ function maskPrivateKeys(text: string): string {
     let stop = pemBegin.lastIndex;
     pemEnd.lastIndex = stop;
     // Once no end follows, none follows later either: the rest is not searched again.
-    const end = hasEnd ? pemEnd.exec(text) : null;
+    const end: RegExpExecArray | null = hasEnd ? pemEnd.exec(text) : null;
     hasEnd = end !== null;
     if (end !== null) stop = pemEnd.lastIndex;
     else {
