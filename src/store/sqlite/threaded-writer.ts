@@ -1,6 +1,6 @@
 // The main thread's side of the writer thread: sends calls, several at once, and settles their promises.
 import { Worker } from "node:worker_threads";
-import { closedStore, fromWire, toStoreFault } from "./faults.ts";
+import { closedStore, fromWire, toStoreFault, toWire } from "./faults.ts";
 import type { OpenOptions } from "./open.ts";
 import type { OperationName, Operations } from "./operations.ts";
 import type { FromWriter, ToWriter, WireAnswer, WireCall, Writer } from "./writer.ts";
@@ -32,7 +32,14 @@ export async function createThreadedWriter(entry: string | URL, options: OpenOpt
   function flush(): void {
     const calls = outgoing;
     outgoing = [];
-    if (calls.length > 0) post({ kind: "calls", calls });
+    if (calls.length === 0) return;
+    try {
+      post({ kind: "calls", calls });
+    } catch (error) {
+      // Something that is no plain data cannot cross; that is the callers' fault, not the process's end.
+      const fault = toWire(toStoreFault(error));
+      for (const [id] of calls) settle([id, undefined, fault]);
+    }
   }
 
   function settle([id, value, fault]: WireAnswer): void {

@@ -92,6 +92,14 @@ describe("the writer thread", () => {
   });
 });
 
+test("what cannot cross to the writer thread is refused, and the store goes on", async () => {
+  const store = await files.open(join(files.folder(), "store"), { writerEntry });
+  const entry = { action: "review", object: "demo", outcome: "accepted", now: start };
+  const odd = Object.assign({ ...entry, actor: "U1" }, { extra: () => "a function" });
+  await expect(store.audit(odd)).rejects.toMatchObject({ name: "AppError", code: "internal" });
+  await expect(store.audit({ ...entry, actor: "U1" })).resolves.toBeUndefined();
+});
+
 test("faults cross a thread unharmed", () => {
   const fault = new AppError("timeout", "m", {
     remedy: "r",
