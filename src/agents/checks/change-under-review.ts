@@ -1,5 +1,5 @@
 // Reads a run directory into the files that the checks look at, and counts what is left out and why.
-import { readFile, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChangeFacts, ChangeFactsFile } from "../../report-tools/change-file.ts";
 import type { ChangedText, LineRange } from "./introduced.ts";
@@ -25,13 +25,15 @@ export interface ChangeUnderReview {
 
 type Loaded = ReviewedFile | LeftOut | null;
 
-async function readText(path: string): Promise<string | "large" | "binary" | null> {
+async function readText(root: string, path: string): Promise<string | "large" | "binary" | null> {
   try {
-    // The materialised sides hold plain files; anything else (a link that leads out, a device) is not read.
-    const found = await stat(path);
+    // The materialised sides hold plain files; a link at any step could lead out of the run directory.
+    const whole = await realpath(join(root, path));
+    if (whole !== join(await realpath(root), path)) return null;
+    const found = await stat(whole);
     if (!found.isFile()) return null;
     if (found.size > maxFileBytes) return "large";
-    const bytes = await readFile(path);
+    const bytes = await readFile(whole);
     return bytes.includes(0) ? "binary" : bytes.toString("utf8");
   } catch {
     return null;
@@ -46,13 +48,13 @@ async function load(file: ChangeFactsFile, sides: { readonly source: string; rea
   if (file.isGenerated) return "generated";
   const byName = exclusion(file.path);
   if (byName !== null) return byName;
-  const text = await readText(join(sides.source, file.path));
+  const text = await readText(sides.source, file.path);
   if (text === null) return "missing";
   if (text === "large" || text === "binary") return text;
   const byContent = contentExclusion(text);
   if (byContent !== null) return byContent;
   const basePath = file.kind === "add" ? null : (file.oldPath ?? file.path);
-  const baseText = basePath === null ? null : await readText(join(sides.base, basePath));
+  const baseText = basePath === null ? null : await readText(sides.base, basePath);
   // A pre-image that cannot be read leaves nothing to compare with: better silent than blaming the change.
   if (basePath !== null && (baseText === null || baseText === "large" || baseText === "binary")) return "missing";
   return {

@@ -8,9 +8,12 @@ import { introducedBy, isAdded, onAddedLine } from "./introduced.ts";
 /** Most findings listed for one file; more of them say no more about it. */
 export const maxFindingsPerFile = 20;
 
+/** Most findings of a change; well below the tool's cap of 500 problems a pass. */
+export const maxFindings = 200;
+
 export interface Verdict {
   readonly findings: readonly Complaint[];
-  /** Findings over the cap, by file. */
+  /** Numbers of findings over the caps, by file. */
   readonly capped: ReadonlyMap<string, number>;
   readonly engines: ReadonlyMap<string, EngineStatus>;
 }
@@ -101,14 +104,19 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Keeps what people can read: so many of a file, and so many of the whole change, the gravest first. */
 function cap(complaints: readonly Complaint[]): Pick<Verdict, "findings" | "capped"> {
   const counts = new Map<string, number>();
   const capped = new Map<string, number>();
-  const findings = complaints.filter(({ file }) => {
-    const count = (counts.get(file) ?? 0) + 1;
-    counts.set(file, count);
-    if (count > maxFindingsPerFile) capped.set(file, count - maxFindingsPerFile);
+  const leaveOut = ({ file }: Complaint): void => void capped.set(file, (capped.get(file) ?? 0) + 1);
+  const findings = complaints.filter((complaint) => {
+    const count = (counts.get(complaint.file) ?? 0) + 1;
+    counts.set(complaint.file, count);
+    if (count > maxFindingsPerFile) leaveOut(complaint);
     return count <= maxFindingsPerFile;
   });
-  return { findings, capped };
+  if (findings.length <= maxFindings) return { findings, capped };
+  const ranked = findings.toSorted((a, b) => compareSeverity(b.severity, a.severity));
+  for (const complaint of ranked.slice(maxFindings)) leaveOut(complaint);
+  return { findings: ranked.slice(0, maxFindings), capped };
 }

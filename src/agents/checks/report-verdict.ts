@@ -58,5 +58,7 @@ function toProblem(finding: Complaint, locale: string): Readonly<Record<string, 
 
 function say(words: Words, locale: string): string {
   const said = "text" in words ? words.text : text(words.key, locale, words.params);
-  return said.length > maxMessageCharacters ? `${said.slice(0, maxMessageCharacters)}…` : said;
+  return said.length > maxMessageCharacters
+    ? `${said.slice(0, maxMessageCharacters).replace(/[\uD800-\uDBFF]$/, "")}…`
+    : said;
 }

@@ -27,7 +27,10 @@ export function writeSummary(change: ChangeUnderReview, verdict: Verdict, locale
     paragraphs.push(text("summary.failed", locale, { engine, message: oneLine(message) }));
   }
   if (verdict.capped.size > 0) {
-    const files = [...verdict.capped].map(([file, count]) => `\`${file.replaceAll("`", "'")}\` (${count})`).join(", ");
+    const files = [...verdict.capped]
+      .slice(0, 20)
+      .map(([file, count]) => `\`${file.replaceAll("`", "'")}\` (${count})`)
+      .join(", ");
     const count = [...verdict.capped.values()].reduce((sum, each) => sum + each, 0);
     paragraphs.push(text("summary.capped", locale, { count, files }));
   }

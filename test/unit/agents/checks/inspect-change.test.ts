@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChangeUnderReview, ReviewedFile } from "../../../../src/agents/checks/change-under-review.ts";
 import { type Complaint, type Inspector, inspected } from "../../../../src/agents/checks/complaint.ts";
-import { createInspectChange, maxFindingsPerFile } from "../../../../src/agents/checks/inspect-change.ts";
+import { createInspectChange, maxFindings, maxFindingsPerFile } from "../../../../src/agents/checks/inspect-change.ts";
 import { reportVerdict } from "../../../../src/agents/checks/report-verdict.ts";
 import type { Reporter } from "../../../../src/agents/checks/reporter.ts";
 
@@ -74,6 +74,20 @@ describe("createInspectChange", () => {
     const verdict = await inspectChange(change(file("a", "x\n".repeat(40))), signal);
     expect(verdict.findings).toHaveLength(maxFindingsPerFile);
     expect(verdict.capped.get("a")).toBe(10);
+  });
+
+  it("keeps the gravest of a change with too many findings, and counts the rest", async () => {
+    const files = Array.from({ length: 30 }, (_, index) => file(`f${index}`, "x\n".repeat(12)));
+    const all = files.flatMap(({ path }) => Array.from({ length: 10 }, (_, index) => complaint(path, index + 1)));
+    const grave: Complaint = { ...complaint("f29", 11), severity: "critical" };
+    const inspectChange = createInspectChange({
+      sides,
+      inspectors: [inspector("i", async () => inspected("i", [...all, grave]))],
+    });
+    const verdict = await inspectChange(change(...files), signal);
+    expect(verdict.findings).toHaveLength(maxFindings);
+    expect(verdict.findings[0]).toMatchObject({ file: "f29", line: 11 });
+    expect([...verdict.capped.values()].reduce((sum, count) => sum + count, 0)).toBe(301 - maxFindings);
   });
 
   it("asks only inspectors that have a file, and looks at the base only where there is something to compare", async () => {
