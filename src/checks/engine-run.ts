@@ -65,15 +65,16 @@ export function failed(code: number | null, said: string): { status: "error"; fa
   return { status: "error", fault: { kind: "failed", code, detail: lastWords(said) } };
 }
 
-/** The last non-empty line, without ANSI sequences, at most 200 characters. */
+/** The first line that is marked as an error, else the last one; without ANSI sequences, at most 200 characters. */
 function lastWords(text: string): string {
   const lines = text
-    // biome's and oxlint's frames colour even when told not to, if the environment forces it
+    // Frames are coloured even when told not to, if the environment forces it.
     .replace(/\u001b\[[0-9;]*m/g, "")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !/^at /.test(line));
-  return (lines.at(-1) ?? "").slice(0, 200);
+  const marked = lines.find((line) => /^[×✖x] /.test(line));
+  return (marked?.slice(2) ?? lines.at(-1) ?? "").slice(0, 200);
 }
 
 /** Splits arguments so that no command line outgrows the system's limit (Linux: 2 MiB for argv and environment). */
