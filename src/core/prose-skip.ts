@@ -97,15 +97,16 @@ function isWhole(words: ProseWords, clause: string): boolean {
   return isFiller(words, rest) && isFiller(words, inner(words, matched));
 }
 
-/** The words that a denial let through between "no" and "issues". */
+/** The words that a denial or approval let through within itself: "no naming issues" speaks of one aspect too. */
 function inner(words: ProseWords, matched: string): string {
-  return words === proseWords.chinese
-    ? ""
-    : matched.replace(/\b(?:nothing|zero|0|without|free of|not|unable|cannot|failed|did|do|could|does|\w+n't)\b/g, " ");
+  return words === proseWords.chinese ? matched : matched.replace(denialWords, " ");
 }
 
+const denialWords =
+  /\b(?:nothing|zero|0|without|free of|not|unable|cannot|failed|did|do|could|does|\w+n't|wrong|suspicious|problematic|stands out|anything|comment|add|address|have|had)\b/g;
+
 function isFiller(words: ProseWords, text: string): boolean {
-  if (words === proseWords.chinese) return words.filler.test(text.replace(/[\s\p{P}]+/gu, ""));
+  if (words === proseWords.chinese) return text.replace(/[\s\p{P}]+/gu, "").replace(words.filler, "") === "";
   const tokens = text.match(/[\p{L}\p{N}'_./-]+/gu) ?? [];
   return tokens.every((token) => words.filler.test(token) || /^[\w-]*[./][\w./-]*$/.test(token));
 }
