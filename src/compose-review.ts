@@ -22,6 +22,7 @@ import type { Texts } from "./ports/texts.ts";
 import type { Vcs } from "./ports/vcs.ts";
 import { processes } from "./process/spawn.ts";
 import { createNativeSandbox } from "./sandbox/native.ts";
+import { createRedactor } from "./telemetry/redact.ts";
 import { createTexts } from "./templates/create-texts.ts";
 import { createDemoRepository } from "./vcs/git/demo.ts";
 import { createGitVcs } from "./vcs/git/git-vcs.ts";
@@ -61,6 +62,7 @@ export function composeReviewing(foundation: Foundation): Reviewing {
     progress,
     clock,
     logger,
+    redactor: createRedactor(config.secrets),
     limits: config.limits,
   });
   const publishReport = createPublishReport({ store, subscriptions: configuredSubscriptions(config), clock, ids });

@@ -5,6 +5,7 @@ import { identify } from "../core/fingerprint.ts";
 import { languageOf } from "../core/language.ts";
 import { type AssessedProblem, type CodeExcerpt, compareForReading, type Problem } from "../core/problem.ts";
 import type { Report, Summary } from "../core/report.ts";
+import type { Redactor } from "../ports/redactor.ts";
 import type { PreparedChange } from "./prepare-run.ts";
 
 /** Lines of context above and below a problem in its excerpt. */
@@ -23,15 +24,23 @@ export interface Collected {
 
 export type ReadSource = (path: string) => Promise<readonly string[] | null>;
 
-/** Problems win over a skip (CONTRACT §A); without either, summaries alone make a clean report. */
+/**
+ * Problems win over a skip (CONTRACT §A); without either, summaries alone make a clean report.
+ * Everything that leaves here is masked: what an agent writes and the code that is shown may hold secrets.
+ */
 export async function assessReport(
   collected: Collected,
   prepared: PreparedChange,
   readSource: ReadSource,
+  redactor: Redactor,
 ): Promise<Report> {
-  const { problems, summaries, skipReason } = collected;
+  const { problems, skipReason } = collected;
+  const summaries = collected.summaries.map(({ title, markdown }) => ({
+    ...(title === undefined ? {} : { title: redactor.redact(title) }),
+    markdown: redactor.redact(markdown),
+  }));
   if (problems.length > 0) {
-    const assessed = await assess(problems, prepared, readSource);
+    const assessed = await assess(problems, prepared, readSource, redactor);
     return { outcome: "reported", problems: assessed.sort(compareForReading), summaries };
   }
   if (skipReason !== undefined) return { outcome: "skipped", reason: skipReason, summaries };
@@ -42,6 +51,7 @@ async function assess(
   problems: readonly Problem[],
   prepared: PreparedChange,
   readSource: ReadSource,
+  redactor: Redactor,
 ): Promise<AssessedProblem[]> {
   const byPath = new Map<string, ChangedFile>(prepared.files.map((file) => [file.path, file]));
   const sources = new Map<string, readonly string[] | null>();
@@ -68,19 +78,61 @@ async function assess(
     if (identity === undefined) throw new Error("every problem has an identity");
     const lines = sources.get(problem.file) ?? null;
     const isAnchored = anchored[index] ?? false;
-    const excerpt = isAnchored && lines !== null ? excerptOf(problem, lines) : null;
-    return { problem, anchored: isAnchored, ...identity, ...(excerpt === null ? {} : { excerpt }) };
+    const excerpt = isAnchored && lines !== null ? excerptOf(problem, lines, redactor) : null;
+    return {
+      problem: masked(problem, redactor),
+      anchored: isAnchored,
+      ...identity,
+      ...(excerpt === null ? {} : { excerpt }),
+    };
   });
 }
 
-function excerptOf(problem: Problem, lines: readonly string[]): CodeExcerpt | null {
+function masked(problem: Problem, redactor: Redactor): Problem {
+  const { suggestion } = problem;
+  return {
+    ...problem,
+    message: redactor.redact(problem.message),
+    ...(suggestion === undefined ? {} : { suggestion: redactor.redact(suggestion) }),
+  };
+}
+
+function excerptOf(problem: Problem, lines: readonly string[], redactor: Redactor): CodeExcerpt | null {
   const total = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   const first = Math.max(1, problem.line - CONTEXT_LINES);
   const last = Math.min(total, (problem.endLine ?? problem.line) + CONTEXT_LINES, first + MAX_EXCERPT_LINES - 1);
   if (last < first) return null;
   const language = languageOf(problem.file);
-  const shown = lines.slice(first - 1, last).map((line) => cut(line.replace(/\r$/u, "")));
+  const window = lines.slice(first - 1, last).map((line) => line.replace(/\r$/u, ""));
+  const shown = redactLines(window, isInsideKey(lines, first), redactor).map(cut);
   return { firstLine: first, lines: shown, ...(language === null ? {} : { language }) };
+}
+
+const keyBegins = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/u;
+const keyEnds = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/u;
+/** Most lines above an excerpt in which the beginning of a private key is looked for. */
+const LOOK_BACK_LINES = 120;
+
+/** Whether a line lies within a private key that begins above it. */
+function isInsideKey(lines: readonly string[], line: number): boolean {
+  for (let index = line - 2; index >= Math.max(0, line - 2 - LOOK_BACK_LINES); index--) {
+    if (keyEnds.test(lines[index] ?? "")) return false;
+    if (keyBegins.test(lines[index] ?? "")) return true;
+  }
+  return false;
+}
+
+/** Masks secrets and keeps one line for each line, so that the numbers beside them stay right. */
+function redactLines(lines: readonly string[], startsInsideKey: boolean, redactor: Redactor): string[] {
+  let inside = startsInsideKey;
+  const withoutKeys = lines.map((line) => {
+    const begins = keyBegins.test(line);
+    const hidden = inside || begins;
+    inside = (inside || begins) && !keyEnds.test(line);
+    return hidden ? "***" : line;
+  });
+  const together = redactor.redact(withoutKeys.join("\n")).split("\n");
+  return together.length === lines.length ? together : withoutKeys.map((line) => redactor.redact(line));
 }
 
 function cut(line: string): string {

@@ -35,6 +35,12 @@ export interface ProcessJobsPorts {
   readonly worker: string;
 }
 
+/** When an attempt began (monotonic, ms), and how long its review had waited by then. */
+interface Started {
+  readonly at: number;
+  readonly queuedMs: number;
+}
+
 export interface JobProcessor {
   /** Runs one job to its end; false when none is due. */
   next(): Promise<boolean>;
@@ -72,7 +78,7 @@ export function createJobProcessor(ports: ProcessJobsPorts): JobProcessor {
   };
 
   async function work(job: ClaimedJob, abort: AbortController): Promise<void> {
-    const started = clock.monotonic();
+    const started: Started = { at: clock.monotonic(), queuedMs: Math.max(0, clock.now() - job.review.createdAt) };
     const phases: PhaseTimings = { resolveMs: 0, materialiseMs: 0, agentMs: 0 };
     const log = logger.child({ review: job.review.id, repository: job.review.repository, attempt: job.attempt });
     const stopHeart = keepAlive(job, abort);
@@ -98,10 +104,9 @@ export function createJobProcessor(ports: ProcessJobsPorts): JobProcessor {
     job: ClaimedJob,
     outcome: ReviewOutcome,
     phases: PhaseTimings,
-    started: number,
+    started: Started,
   ): Promise<void> {
-    const queuedMs = Math.max(0, (job.review.startedAt ?? clock.now()) - job.review.createdAt);
-    const timings: ReviewTimings = { queuedMs, ...phases, totalMs: clock.monotonic() - started };
+    const timings: ReviewTimings = { queuedMs: started.queuedMs, ...phases, totalMs: clock.monotonic() - started.at };
     const written = await ports.publishReport(job, outcome, roundedTimings(timings));
     const event = written ? "review.finished" : "review.lease_lost";
     logger.info(event, { review: job.review.id, outcome: outcome.kind, ...roundedTimings(timings) });

@@ -7,6 +7,7 @@ import { runId } from "../core/ids.ts";
 import type { Agent, RunPaths } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { Redactor } from "../ports/redactor.ts";
 import type { ClaimedJob, Store } from "../ports/store.ts";
 import type { Vcs } from "../ports/vcs.ts";
 import type { Workspace } from "../ports/workspace.ts";
@@ -45,6 +46,8 @@ export interface RunReviewPorts {
   readonly progress: ShowProgress;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Masks secrets in what agents wrote and in the code that is shown. */
+  readonly redactor: Redactor;
   readonly limits: RunLimits;
 }
 
@@ -111,7 +114,7 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
     const collected = await invoke(job, agent, vcs, prepared, paths, signal);
     phases.agentMs = watch();
     const readSource = createSourceReader(paths, prepared.files);
-    const report = await assessReport(collected, prepared, readSource);
+    const report = await assessReport(collected, prepared, readSource, ports.redactor);
     const isSettled = settledBy(vcs, change, prepared.files, prepared, readSource);
     return { kind: "report", change, files: prepared.files, report, isSettled };
   }

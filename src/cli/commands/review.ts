@@ -65,7 +65,7 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   const line = createProgressLine(io);
   const spec = rev === "" ? "HEAD" : rev;
   const onProgress = (note: ProgressNote): void => line.show(progressText(note, texts, locale, repository, spec));
-  const logger = createLogger({ level: io.env["AICR_DEBUG"] === "1" ? "debug" : "silent" });
+  const logger = createLogger({ level: io.env["AICR_DEBUG"] === "1" ? "debug" : "silent", secrets: config.secrets });
   try {
     const finished = await runOneReview(
       { repository, rev, paths: textList(values["path"]), locale, ...(agent === undefined ? {} : { agent }) },

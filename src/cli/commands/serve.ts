@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   }
   const file = values["config"];
   const config = await loadConfig({ cwd: io.cwd, env: io.env, ...(typeof file === "string" ? { file } : {}) });
-  const logger = createLogger({ level: config.logLevel });
+  const logger = createLogger({ level: config.logLevel, secrets: config.secrets });
   const product = await startServer(config, logger);
   const first = config.repositories.find(({ source }) => source.kind === "demo") ?? config.repositories[0];
   const example = first === undefined ? "/review help" : `/review ${first.alias} HEAD`;
