@@ -22,7 +22,7 @@ export function splitTopBlock(block: Block, page: Room, limits: CardLimits): rea
     case "fields":
       return splitFields(block, page, limits);
     case "actions":
-      return splitActions(block, limits);
+      return splitActions(block, page, limits);
     case "table":
       return tableFits(block, limits) && fits(block, page) ? [block] : splitTopBlock(tableAsCode(block), page, limits);
     case "code":
@@ -30,6 +30,12 @@ export function splitTopBlock(block: Block, page: Room, limits: CardLimits): rea
     case "image":
     case "divider":
       return splitBlock(block, page);
+    case "list":
+    case "quote":
+      return splitBlock(block, within(page, limits.blockText)).flatMap((part) =>
+        // What left its container stands at the top now, where more limits hold.
+        part.kind === block.kind ? [part] : splitTopBlock(part, page, limits),
+      );
     default:
       return splitBlock(block, within(page, limits.blockText));
   }
@@ -168,21 +174,23 @@ function fieldAsText(field: { readonly label: string; readonly value: readonly I
   return { kind: "text", children: [label, { kind: "text", text: " " }, ...field.value] };
 }
 
-function splitActions(block: ActionsBlock, limits: CardLimits): readonly Block[] {
+function splitActions(block: ActionsBlock, page: Room, limits: CardLimits): readonly Block[] {
   if (limits.actions === 0) {
     const links = block.actions.flatMap(({ label, url }): Inline[] =>
       url === undefined ? [] : [{ kind: "link", url, children: [{ kind: "text", text: label }] }],
     );
     return links.map((link) => ({ kind: "text", children: [link] }));
   }
-  const actions = block.actions.map((action) => ({
-    ...action,
-    label: clippedText(action.label, limits.actionLabel ?? Infinity),
-  }));
-  const result: Block[] = [];
-  const each = limits.actions ?? Math.max(1, actions.length);
-  for (let start = 0; start < actions.length; start += each) {
-    result.push({ kind: "actions", actions: actions.slice(start, start + each) });
+  const longest = Math.min(limits.actionLabel ?? Infinity, page.text, Math.floor(page.bytes / 6));
+  const result: ActionsBlock[] = [];
+  for (const action of block.actions) {
+    const button = { ...action, label: clippedText(action.label, longest) };
+    const last = result.at(-1);
+    const grown: ActionsBlock | null =
+      last === undefined ? null : { kind: "actions", actions: [...last.actions, button] };
+    if (grown !== null && grown.actions.length <= (limits.actions ?? Infinity) && fits(grown, page)) {
+      result[result.length - 1] = grown;
+    } else result.push({ kind: "actions", actions: [button] });
   }
   return result;
 }

@@ -24,6 +24,7 @@ export type Block =
   | { readonly kind: "quote"; readonly blocks: readonly Block[] }
   | { readonly kind: "image"; readonly url: string; readonly alt: string }
   | { readonly kind: "divider" }
+  /** At the top level of a card only. */
   | { readonly kind: "actions"; readonly actions: readonly ActionButton[] };
 
 export interface Field {
