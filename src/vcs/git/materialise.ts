@@ -1,9 +1,7 @@
 // Writes the changed files of one side into a fresh directory, blob by blob: no filters, no hooks, no links followed.
-import { constants } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
-import { join } from "node:path";
 import type { Change, ChangedFile } from "../../core/change.ts";
 import type { Materialised, MaterialisedFile, MaterialiseOptions } from "../../ports/vcs.ts";
+import { isSafePath, writeFresh } from "../fresh-file.ts";
 import { type Objects, readSizes, withObjects } from "./objects.ts";
 import { requireFullId } from "./revision-syntax.ts";
 import type { Git, GitRun } from "./run-git.ts";
@@ -13,7 +11,6 @@ type SkipReason = Materialised["skipped"][number]["reason"];
 type Options = Pick<MaterialiseOptions, "side" | "directory" | "files" | "maxFileBytes" | "maxTotalBytes">;
 
 const SUBMODULE = "160000";
-const READ_ONLY = 0o444;
 
 interface Wanted {
   readonly file: ChangedFile;
@@ -75,40 +72,10 @@ function rawPathOn(side: "new" | "old", file: ChangedFile): string | null {
   return file.kind === "add" ? null : (file.oldRawPath ?? file.rawPath);
 }
 
-/** Whether a path stays below the directory on every file system, and cannot pose as a repository's administration. */
-function isSafePath(path: string): boolean {
-  if (path === "" || path.includes("\0") || path.includes("\\") || /^[A-Za-z]:/.test(path)) return false;
-  return path.split("/").every((part) => {
-    // `.git` also as case-folding and NTFS file systems know it, and with the characters HFS+ ignores.
-    const plain = part.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, "").toLowerCase();
-    return part !== "" && part !== "." && part !== ".." && !/^(\.git|git~\d+)[. ]*$/.test(plain) && part.length <= 255;
-  });
-}
-
-/** Null when written. A path that is already there (a file where a folder must be, two names that fold to one) is unsafe. */
+/** Null when written. */
 async function write(objects: Objects, id: string, directory: string, path: string): Promise<SkipReason | null> {
   const object = await objects.read(id);
   if (typeof object === "string" || object.type !== "blob") return "missing";
-  const target = join(directory, path);
-  try {
-    await mkdir(join(target, ".."), { recursive: true });
-    // We alone write here and never write a link, so that no component can lead elsewhere; `wx` refuses a second writer.
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-    const handle = await open(target, flags, READ_ONLY);
-    try {
-      await handle.writeFile(object.bytes);
-    } finally {
-      await handle.close();
-    }
-    return null;
-  } catch (error) {
-    if (
-      error instanceof Error &&
-      "code" in error &&
-      /^(EEXIST|ENOTDIR|ENAMETOOLONG|EISDIR|EILSEQ)$/.test(String(error.code))
-    ) {
-      return "unsafe_path";
-    }
-    throw error;
-  }
+  const outcome = await writeFresh(directory, path, object.bytes);
+  return outcome === "written" ? null : outcome;
 }
