@@ -5,7 +5,7 @@ import type { ToolSet } from "../ports/tool.ts";
 import { createChangeWatch } from "../report-tools/change-watch.ts";
 import type { NameForm } from "../report-tools/names.ts";
 import { createReportTools } from "../report-tools/registry.ts";
-import { createReportState, localRunId } from "../report-tools/report-state.ts";
+import { createReportState, localRunId, type ReportState } from "../report-tools/report-state.ts";
 import { createResolverClient } from "../report-tools/resolver-client.ts";
 import { stateFileName } from "../report-tools/state-file.ts";
 import { serveStdio } from "./stdio.ts";
@@ -70,47 +70,53 @@ export async function runMcpOutput(
   if (parsed === "help") return options.announce(outputUsage);
   const statePath = present(env["AICR_OUTPUT_STATE_PATH"]) ?? stateFileName;
   const pass = createPass(env, parsed.names, options.version);
-  if (parsed.transport === "stdio") return Promise.race([serveStdio(pass.toolSet(statePath)), aborted(options.stop)]);
+  if (parsed.transport === "stdio") {
+    return Promise.race([serveStdio(pass.toolSet(pass.state(statePath))), aborted(options.stop)]);
+  }
 
   // Lazily: stdio servers, which agents wait for, start without it.
   const [{ serveHttp }, { createStatePaths }] = await Promise.all([import("./http.ts"), import("./state-paths.ts")]);
-  const paths = createStatePaths(statePath, { shared: present(env["AICR_RUN_ID"]) !== undefined });
+  const isForPass = present(env["AICR_RUN_ID"]) !== undefined;
+  const paths = createStatePaths(statePath);
+  // A server that was started for a pass has one state, whoever calls: the orchestrator reads one file.
+  const passState = isForPass ? pass.state(statePath) : null;
   const bearerToken = present(env["AICR_MCP_TOKEN"]);
   const server = await serveHttp({
     ...parsed,
     ...(bearerToken === undefined ? {} : { bearerToken }),
-    makeToolSet(sessionId) {
-      const path = paths.take(sessionId);
-      return { toolSet: pass.toolSet(path), release: () => paths.release(sessionId) };
-    },
+    makeToolSet: (sessionId) => ({
+      toolSet: pass.toolSet(passState ?? pass.state(paths.take(sessionId))),
+      release: () => paths.release(sessionId),
+    }),
   });
   options.announce(`aicr-output listens at ${server.url}\n`);
   await aborted(options.stop);
   await server.close();
 }
 
+interface Pass {
+  state(path: string): ReportState;
+  toolSet(state: ReportState): ToolSet;
+}
+
 /** What all sessions of this process have in common. */
-function createPass(env: Env, names: NameForm, version: string): { toolSet(statePath: string): ToolSet } {
+function createPass(env: Env, names: NameForm, version: string): Pass {
   const changePath = present(env["AICR_CHANGE_PATH"]);
   const change = changePath === undefined ? undefined : createChangeWatch(changePath);
   // A server that was not told its pass belongs to the one that is current when it starts.
   const runId = present(env["AICR_RUN_ID"]) ?? change?.currentRun() ?? localRunId;
   const socket = present(env["AICR_RESOLVER"]);
   const resolver = socket === undefined ? undefined : createResolverClient({ path: socket, runId });
-  const states = new Map<string, ReturnType<typeof createReportState>>();
   return {
-    toolSet(statePath) {
-      // Sessions that share a path share its state: one document in memory, no re-reading between them.
-      const state = states.get(statePath) ?? createReportState(statePath, runId);
-      states.set(statePath, state);
-      return createReportTools({
+    state: (path) => createReportState(path, runId),
+    toolSet: (state) =>
+      createReportTools({
         state,
         names,
         version,
         ...(change === undefined ? {} : { change }),
         ...(resolver === undefined ? {} : { resolver }),
-      });
-    },
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-// Which state file a session of the HTTP server writes.
+// Which state file a session of an HTTP server writes that was not started for a pass.
 
 export interface StatePaths {
   take(sessionId: string): string;
@@ -6,16 +6,15 @@ export interface StatePaths {
 }
 
 /**
- * A server that was started for a pass (`shared`) has one state, whoever calls: the orchestrator reads one file. A server
- * started by hand has a state for each session, so that clients never mix findings: the first one open has the plain path (and
- * continues what lies there, as a restarted stdio server does), every other one open beside it has its session's id in the name.
+ * A server that was started by hand has a state for each session, so that clients never mix findings: the first one open has
+ * the plain path (and continues what lies there, as a restarted stdio server does), every other one open beside it has its
+ * session's id in the name.
  */
-export function createStatePaths(path: string, options: { readonly shared: boolean }): StatePaths {
+export function createStatePaths(path: string): StatePaths {
   let holder: string | null = null;
 
   return {
     take(sessionId) {
-      if (options.shared) return path;
       if (holder !== null) return withInfix(path, sessionId);
       holder = sessionId;
       return path;

@@ -1,5 +1,5 @@
 // A lock file between the tool servers of one pass: held for a read-check-write, given up by the dead, waited for a moment.
-import { closeSync, linkSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { codeOf, removeIfThere } from "./atomic-file.ts";
 
@@ -63,11 +63,13 @@ function breakStale(path: string, token: string): boolean {
     // By rename, because two servers may find the same stale lock: the slower one must not remove the lock the faster one just took.
     renameSync(path, aside);
     if (statSync(aside).ino !== seen.ino) linkSync(aside, path);
-  } catch {
-    // It was released or broken meanwhile.
+    unlinkSync(aside);
+    return true;
+  } catch (fault) {
+    removeIfThere(aside);
+    // Released meanwhile. Anything else (a folder planted in the lock's place) is waited for like a lock.
+    return codeOf(fault) === "ENOENT";
   }
-  removeIfThere(aside);
-  return true;
 }
 
 /** Pid 0 (a lock just made, not yet filled) counts as alive. */
