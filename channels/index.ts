@@ -5,7 +5,3 @@ export const channelModules = {
 } as const;
 
 export type ChannelName = keyof typeof channelModules;
-
-export function isChannelName(name: string): name is ChannelName {
-  return Object.hasOwn(channelModules, name);
-}

@@ -21,9 +21,6 @@ const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[
 /** Addresses that bind every interface name no host that a browser could mean. */
 const wildcards: ReadonlySet<string> = new Set(["0.0.0.0", "::", ""]);
 
-/** Health is asked for by machines that know an address only, and it tells nothing and changes nothing. */
-const openPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
-
 const proxyHeaders = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"] as const;
 
 export function createGate({ host, allowedHosts = [], publicUrl, maxBodyBytes }: GateOptions): Gate {
@@ -40,16 +37,15 @@ export function createGate({ host, allowedHosts = [], publicUrl, maxBodyBytes }:
 
   function refusal(request: IncomingMessage): Response | null {
     const { headers } = request;
-    const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     const authority = hostOf(request);
-    if (!openPaths.has(path) && (authority === null || !names.has(authority.hostname))) {
+    if (authority === null || !names.has(authority.hostname)) {
       return forbidden(
         "This server does not answer under that host name.",
         "Open it by its own address, or set server.public_url to the one in use.",
       );
     }
     const origin = headers.origin;
-    if (origin !== undefined && (authority === null || !isOwnOrigin(origin, authority))) {
+    if (origin !== undefined && !isOwnOrigin(origin, authority)) {
       return forbidden("Another site's page may not use this server.", "Open the chat at its own address.");
     }
     // Browsers tell of requests without an Origin too, such as images of a foreign page; following a link is fine.

@@ -1,64 +1,9 @@
-// The HTTP server: health, the chat page and the channels' routes, behind one gate, within limits of size and time.
-import type { Server, ServerResponse } from "node:http";
+// The HTTP server: it listens within limits of size and time, answers for its health itself, and hands the rest to the app.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
-import { Hono } from "hono/tiny";
-import { errorAnswer, jsonAnswer, methodNotAllowed, thrownAnswer } from "../../channels/kit/answers.ts";
-import { peerHeader } from "../../channels/kit/peer.ts";
-import type { Logger } from "../ports/logger.ts";
-import { createGate } from "./gate.ts";
+import type { HttpLimits, HttpServerOptions, Readiness } from "./http-options.ts";
 import { listenError } from "./listen-error.ts";
 import { securityHeaders } from "./security-headers.ts";
-
-/** What a channel, and later a feed or the MCP endpoint, shows to the server. */
-export interface RouteOwner {
-  readonly name: string;
-  /** Path patterns: a fixed path, `:name` for one segment, `*` at the end for the rest. */
-  readonly routes: readonly string[];
-  webhook(request: Request): Promise<Response>;
-}
-
-export interface PageAsset {
-  readonly mediaType: string;
-  readonly body: Uint8Array;
-  /** A strong entity tag, quotes included. */
-  readonly etag: string;
-}
-
-export interface Readiness {
-  readonly ok: boolean;
-  /** Plain data shown in the answer of `/readyz`; no secrets. */
-  readonly detail: unknown;
-}
-
-export interface HttpLimits {
-  /** Largest declared body, bytes; GitHub's webhooks reach 25 MB. Channels cap what they read by themselves. */
-  readonly maxBodyBytes: number;
-  /** Time for a request's headers to arrive, ms. */
-  readonly headersMs: number;
-  /** Time for a whole request to arrive, ms. */
-  readonly requestMs: number;
-  /** Time for the answer to begin, ms; longer than `requestMs`, so that a slow sender is told that it was slow. */
-  readonly answerMs: number;
-  /** Time that running requests get when the server closes, ms. */
-  readonly graceMs: number;
-}
-
-export interface HttpServerOptions {
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-  /** Host names beside the loopback ones and `host` under which people and platforms reach the server. */
-  readonly allowedHosts?: readonly string[];
-  /** The public address where a proxy stands in front; its host name and its origin are allowed. */
-  readonly publicUrl?: string;
-  readonly channels: readonly RouteOwner[];
-  readonly readiness: () => Promise<Readiness>;
-  /** A file of the chat page by its path (`/`, `/style.css`); null where there is none. */
-  readonly asset: (path: string) => Promise<PageAsset | null>;
-  readonly logger: Logger;
-  readonly limits?: Partial<HttpLimits>;
-}
 
 export interface HttpServer {
   /** Throws AppError `config` when the port is taken or forbidden, or the host is none of this machine. */
@@ -75,77 +20,63 @@ const defaultLimits: HttpLimits = {
   graceMs: 5_000,
 };
 
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { host, port, logger } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const gate = createGate({ ...options, maxBodyBytes: limits.maxBodyBytes });
   const streams = new Set<ServerResponse>();
-  const app = new Hono<{ Bindings: HttpBindings }>();
+  let app: Promise<Listener> | undefined;
 
-  app.use(async (context, next) => {
-    const { incoming, outgoing } = context.env;
-    const refused = gate.refusal(incoming);
-    if (refused === null) {
-      context.req.raw.headers.set(peerHeader, gate.peer(incoming));
-      await next();
-      if (isStream(context.res)) keepStream(outgoing);
-    } else {
-      context.res = refused;
-    }
-    for (const [name, value] of securityHeaders) context.res.headers.set(name, value);
-  });
-
-  app.get("/healthz", () => jsonAnswer(200, { ok: true }));
-  app.get("/readyz", async () => {
-    const { ok, detail } = await options.readiness();
-    return jsonAnswer(ok ? 200 : 503, { ok, detail }, ok ? {} : { "retry-after": "5" });
-  });
-  for (const owner of options.channels) {
-    for (const route of owner.routes) app.all(route, ({ req }) => inTime(owner.webhook(req.raw)));
-  }
-  app.all("/:file?", async ({ req }) => {
-    const asset = await options.asset(req.path);
-    if (asset === null) return unknownAddress();
-    if (req.method !== "GET" && req.method !== "HEAD") return methodNotAllowed(["GET", "HEAD"]);
-    const headers = { etag: asset.etag, "cache-control": "no-cache" };
-    if (req.header("if-none-match") === asset.etag) return new Response(null, { status: 304, headers });
-    return new Response(asset.body as Uint8Array<ArrayBuffer>, {
-      headers: { ...headers, "content-type": asset.mediaType },
-    });
-  });
-  app.notFound(unknownAddress);
-  app.onError((thrown, { req }) => {
-    logger.error("http.request_failed", { method: req.method, path: req.path, error: thrown });
-    return thrownAnswer(thrown);
-  });
-
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    overrideGlobalObjects: false,
-    serverOptions: {
+  const server = createServer(
+    {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: Math.min(1_000, limits.requestMs),
       keepAliveTimeout: 5_000,
       maxHeaderSize: 16 * 1024,
     },
-  }) as Server;
+    (incoming, outgoing) => {
+      answer(incoming, outgoing).catch((thrown: unknown) => {
+        logger.error("http.answer_failed", { error: thrown });
+        outgoing.destroy();
+      });
+    },
+  );
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const isRead = incoming.method === "GET" || incoming.method === "HEAD";
+    if (isRead && incoming.url === "/healthz") {
+      writeJson(outgoing, 200, { ok: true });
+      return;
+    }
+    if (isRead && incoming.url === "/readyz") {
+      const { ok, detail } = await readiness();
+      writeJson(outgoing, ok ? 200 : 503, { ok, detail });
+      return;
+    }
+    const listener = await loadApp();
+    await listener(incoming, outgoing);
+  }
+
+  async function readiness(): Promise<Readiness> {
+    try {
+      return await options.readiness();
+    } catch (thrown) {
+      logger.error("http.readiness_failed", { error: thrown });
+      return { ok: false, detail: "The state of the bot is unknown." };
+    }
+  }
+
+  /** With the first request that needs it: Web requests take a tenth of the time to start, and health needs none. */
+  async function loadApp(): Promise<Listener> {
+    app ??= import("./app.ts").then(({ createApp }) => createApp(options, limits, keepStream));
+    return app;
+  }
 
   function keepStream(outgoing: ServerResponse): void {
     streams.add(outgoing);
     outgoing.once("close", () => streams.delete(outgoing));
-  }
-
-  async function inTime(answer: Promise<Response>): Promise<Response> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Response>((resolve) => {
-      timer = setTimeout(() => resolve(lateAnswer()), limits.answerMs);
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   return {
@@ -168,23 +99,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
           clearTimeout(cut);
           resolve();
         });
-        for (const stream of streams) stream.destroy();
+        for (const stream of streams) stream.end();
         server.closeIdleConnections();
       }),
   };
 }
 
-function isStream(answer: Response): boolean {
-  return answer.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-}
-
-function unknownAddress(): Response {
-  const remedy = "Open / for the chat.";
-  return errorAnswer(404, { code: "not_found", message: "Nothing is at this address.", remedy });
-}
-
-function lateAnswer(): Response {
-  const remedy = "Look at the conversation before you send it again.";
-  const message = "The request took too long; it may still be carried out.";
-  return errorAnswer(504, { code: "timeout", message, remedy });
+function writeJson(outgoing: ServerResponse, status: number, value: unknown): void {
+  for (const [name, header] of securityHeaders) outgoing.setHeader(name, header);
+  outgoing.setHeader("content-type", "application/json; charset=utf-8");
+  outgoing.setHeader("cache-control", "no-store");
+  if (status === 503) outgoing.setHeader("retry-after", "5");
+  outgoing.statusCode = status;
+  outgoing.end(`${JSON.stringify(value)}\n`);
 }

@@ -5,7 +5,8 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { peerHeader } from "../../../channels/kit/peer.ts";
 import { AppError } from "../../../src/core/errors.ts";
-import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../../src/http/server.ts";
+import type { HttpServerOptions } from "../../../src/http/http-options.ts";
+import { createHttpServer, type HttpServer } from "../../../src/http/server.ts";
 import { silentLogger } from "../../fakes/silent-logger.ts";
 
 const servers: HttpServer[] = [];
@@ -94,6 +95,13 @@ describe("answers", () => {
     const { url } = await serve({ readiness: async () => ({ ok: false, detail: "the database is locked" }) });
     const answer = await fetch(`${url}/readyz`);
     expect([answer.status, await answer.json()]).toEqual([503, { ok: false, detail: "the database is locked" }]);
+  });
+
+  it("say 503 when readiness itself fails, and nothing of what is inside", async () => {
+    const { url } = await serve({ readiness: () => Promise.reject(new Error("inner secret")) });
+    const answer = await fetch(`${url}/readyz`);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(await answer.text()).not.toContain("secret");
   });
 
   it("carry the headers that keep the page to itself, also when they refuse", async () => {
@@ -233,7 +241,7 @@ describe("start and end", () => {
     const started = performance.now();
     await server.close();
     expect(performance.now() - started).toBeLessThan(2_000);
-    expect(await read).toBe("cut");
+    expect(await read).toBe(": open\n\n");
     await server.close();
   });
 
