@@ -1,13 +1,14 @@
 // Bundles the entries of src/entries (and main, cli) into dist/, split so that lazy imports stay lazy.
 import { chmod, cp, readdir, rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+process.chdir(root);
 const names = (await readdir(`${root}/src/entries`)).filter((name) => name.endsWith(".ts"));
 const entryPoints = Object.fromEntries(names.map((name) => [name.replace(/\.ts$/, ""), `${root}/src/entries/${name}`]));
 
-await rm(`${root}/dist`, { recursive: true, force: true });
 const options = {
   outdir: `${root}/dist`,
   outExtension: { ".js": ".mjs" },
@@ -19,6 +20,7 @@ const options = {
   target: "node20.19",
   sourcemap: true,
   minifySyntax: true,
+  metafile: true,
   logLevel: "warning",
   // Native modules, binaries and packages that read files of their own stay outside.
   external: [
@@ -39,7 +41,7 @@ const options = {
 };
 // Every agent waits for the output server to start: apart, so that its chunks hold nothing that other entries alone need.
 const { "mcp-output": outputServer, ...others } = entryPoints;
-await Promise.all([
+const builds = await Promise.all([
   build({ ...options, entryPoints: { "mcp-output": outputServer } }),
   build({ ...options, entryPoints: others }),
 ]);
@@ -48,4 +50,10 @@ await cp(`${root}/src/web/page`, `${root}/dist/page`, {
   recursive: true,
   filter: (path) => !path.endsWith(".json"),
 });
+// What an earlier build left goes only now: a build that fails, or one that runs beside the product, breaks nothing.
+const made = new Set(builds.flatMap(({ metafile }) => Object.keys(metafile.outputs)).map((path) => resolve(path)));
+for (const name of await readdir(`${root}/dist`, { recursive: true })) {
+  const path = resolve(`${root}/dist`, name);
+  if (/\.mjs(\.map)?$/.test(name) && !made.has(path)) await rm(path, { force: true });
+}
 for (const name of Object.keys(entryPoints)) await chmod(`${root}/dist/${name}.mjs`, 0o755);

@@ -23,7 +23,8 @@ for (const [place, entry] of Object.entries(lock.packages)) {
   if (place === "" || entry.link) continue;
   counted++;
   const licence = entry.license ?? (await declared(place));
-  if (!isAccepted(licence)) refused.push(`${place.replace(/^node_modules\//, "")}: ${licence ?? "no licence declared"}`);
+  if (!isAccepted(licence))
+    refused.push(`${place.replace(/^node_modules\//, "")}: ${licence ?? "no licence declared"}`);
 }
 if (counted === 0) throw new Error("package-lock.json lists no packages: the check saw nothing");
 if (refused.length > 0) {
