@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCheckEngines } from "../../../src/checks/engines.ts";
 import { engineLimits } from "../../../src/checks/limits.ts";
-import type { ProcessResult } from "../../../src/process/spawn.ts";
+import { type ProcessResult, runProcess } from "../../../src/process/spawn.ts";
 
 let base: string;
 let root: string;
@@ -173,10 +173,14 @@ describe("engines that fail, trust foreign", () => {
   ];
   it.each(cases)("may %s without hiding the others' diagnostics", async (_, result, message) => {
     put("a.ts", 'debugger;\nexport const n: number = "s";\n');
-    const { run } = (await import("../../../src/process/spawn.ts")).processes;
+    const complaint = "a.ts(2,14): error TS2322: Type 'string' is not assignable to type 'number'.\n";
     const engines = createCheckEngines({
       trust: "foreign",
-      run: (request) => (request.argv.includes("lint") ? Promise.resolve(result) : run(request)),
+      run(request) {
+        if (request.argv.includes("lint")) return Promise.resolve(result);
+        if (!request.argv.includes("--pretty")) return runProcess(request);
+        return Promise.resolve({ reason: "exited", code: 2, ...empty, stdout: Buffer.from(complaint) });
+      },
     });
     const diagnosis = await engines.diagnose({ root, files: ["a.ts"] });
     expect(diagnosis.engines).toEqual({
