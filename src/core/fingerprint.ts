@@ -192,41 +192,36 @@ function createNormalFile(lines: readonly string[]): NormalFile {
 
 /** For each wanted text: how many times it stands above with the same neighbour. */
 function countTwins(texts: readonly string[], wanted: ReadonlySet<string>): ReadonlyMap<number, Ordinals> {
-  const lengths = new Set([...wanted].map((text) => text.length));
-  const counts = new Map<string, number>();
-  const bump = (pair: string): number => {
-    const count = counts.get(pair) ?? 0;
-    counts.set(pair, count + 1);
-    return count;
-  };
+  const lengths = new Set<number>();
+  const counts = new Map<string, { readonly next: Map<string, number>; readonly previous: Map<string, number> }>();
+  for (const text of wanted) {
+    lengths.add(text.length);
+    counts.set(text, { next: new Map(), previous: new Map() });
+  }
   const ordinals = new Map<number, Ordinals>();
   for (let slot = 0; slot < texts.length; slot++) {
     const text = texts[slot] ?? "";
-    if (!lengths.has(text.length) || !wanted.has(text)) continue;
-    // No text holds a line break, so that the pairs cannot be confused.
+    const seen = lengths.has(text.length) ? counts.get(text) : undefined;
+    if (seen === undefined) continue;
     ordinals.set(slot, {
-      next: bump(`+${text}\n${texts[slot + 1] ?? ""}`),
-      previous: bump(`-${text}\n${texts[slot - 1] ?? ""}`),
+      next: bump(seen.next, texts[slot + 1] ?? ""),
+      previous: bump(seen.previous, texts[slot - 1] ?? ""),
     });
   }
   return ordinals;
 }
 
-/** Without indentation, with single spaces. */
-function normaliseLine(text: string): string {
-  const trimmed = text.trim();
-  return hasOddSpace(trimmed) ? trimmed.replace(/\s+/g, " ") : trimmed;
+/** Counts a neighbour; gives how often it was seen before. */
+function bump(counts: Map<string, number>, neighbour: string): number {
+  const count = counts.get(neighbour) ?? 0;
+  counts.set(neighbour, count + 1);
+  return count;
 }
 
-/** Whether collapsing white space may change the text. A loop, since a whole file passes through here. */
-function hasOddSpace(text: string): boolean {
-  let previous = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 32 || code >= 0xa0 || (code === 32 && previous === 32)) return true;
-    previous = code;
-  }
-  return false;
+/** Without indentation, with single spaces; a whole file passes through here. */
+function normaliseLine(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.includes("\t") || trimmed.includes("  ") ? trimmed.replace(/[ \t]+/g, " ") : trimmed;
 }
 
 /** Of a message that stands for itself: letters and digits alone, and no numbers, which move with the code. */
