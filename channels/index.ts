@@ -3,5 +3,3 @@
 export const channelModules = {
   web: () => import("./web/index.ts"),
 } as const;
-
-export type ChannelName = keyof typeof channelModules;
