@@ -17,9 +17,6 @@ export interface WorkspaceOptions {
   readonly runsDir: string;
 }
 
-/** How long run directories are kept, ms: 7 days. */
-export const runRetentionMs = 7 * 24 * 60 * 60_000;
-
 export interface RunWorkspace extends Workspace {
   /** Removes the run directories last touched before a moment (ms since the epoch); tells how many. */
   purgeRuns(before: number): Promise<number>;

@@ -149,7 +149,6 @@ export const tryBlameInput = lookUp(
 
 export type ReportProblemInput = z.output<typeof reportProblemInput>;
 export type PublishSummaryInput = z.output<typeof publishSummaryInput>;
-export type SkipInput = z.output<typeof skipInput>;
 /** The input of both context tools. */
 export type LookUpInput = z.output<typeof fetchMoreContextInput>;
 

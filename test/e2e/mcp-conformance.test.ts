@@ -9,10 +9,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { outputServer } from "./stdio-session.ts";
 
-const conformance = join(
-  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json")),
-  "dist/index.js",
-);
+const require = createRequire(import.meta.url);
+const conformance = join(dirname(require.resolve("@modelcontextprotocol/conformance/package.json")), "dist/index.js");
 
 let folder: string;
 let server: ChildProcess;

@@ -9,10 +9,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { readState, stateFileName } from "../../src/report-tools/state-file.ts";
 import { outputServer } from "./stdio-session.ts";
 
-const inspector = join(
-  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector-cli/package.json")),
-  "build/cli.js",
-);
+const require = createRequire(import.meta.url);
+const inspector = join(dirname(require.resolve("@modelcontextprotocol/inspector-cli/package.json")), "build/cli.js");
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "aicr-inspector-"));

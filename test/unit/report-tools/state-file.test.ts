@@ -58,7 +58,7 @@ describe("readState", () => {
     await mkdir(path);
     expect(readState(path, run)).toMatchObject({ kind: "corrupt" });
     await rm(path, { recursive: true });
-    execFileSync("mkfifo", [path]);
+    execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
     expect(readState(path, run)).toMatchObject({ kind: "corrupt" });
   });
 
