@@ -123,6 +123,12 @@ function readBlobs(draft: Draft, bytes: Buffer, at: number, end: number): void {
   else throw corrupt(bytes, at, "an 'index' header without two blobs");
   draft.hasBlobs = true;
   if (pos === end) return;
+  // Nearly every file has this mode: it is not worth a string of its own each time.
+  if (end - pos === 7 && startsWith(bytes, pos, " 100644")) {
+    draft.oldMode ??= "100644";
+    draft.newMode ??= "100644";
+    return;
+  }
   const text = headerText(bytes, pos, end);
   if (!/^ [0-7]{5,6}$/.test(text)) throw corrupt(bytes, at, "an 'index' header with more than blobs and a mode");
   draft.oldMode ??= text.slice(1);
