@@ -1,5 +1,5 @@
 // What the templates are told about the change that was reviewed.
-import type { ChangedFile, Revision } from "../core/change.ts";
+import type { Change, ChangeFileName } from "../core/change.ts";
 import type { Review } from "../core/review.ts";
 import type { Texts } from "../ports/texts.ts";
 import type { LinkBuilder } from "./links.ts";
@@ -65,22 +65,26 @@ const LISTED_FILES = 12;
 
 /** Deleted files are listed like all others. */
 export function filesView(
-  files: readonly Pick<ChangedFile, "kind" | "path" | "oldPath">[] | undefined,
-  head: Revision | undefined,
+  change: Change | undefined,
+  files: readonly ChangeFileName[] | undefined,
   links: LinkBuilder,
   say: Say,
 ): FilesView {
-  if (files === undefined || files.length === 0) return { count: null, shown: [], more: null };
+  if (change === undefined || files === undefined || files.length === 0) return { count: null, shown: [], more: null };
+  const total = Math.max(files.length, change.fileCount ?? 0);
   const deleted = files.filter((file) => file.kind === "delete").length;
-  const count = say("report.files", { n: files.length });
-  const left = files.length - LISTED_FILES;
+  const counts = [
+    say("report.files", { n: total }),
+    ...(deleted === 0 ? [] : [say("report.files.deleted", { n: deleted })]),
+  ];
+  const left = total - Math.min(files.length, LISTED_FILES);
   return {
-    count: deleted === 0 ? count : [count, say("report.files.deleted", { n: deleted })].join(say("list.separator")),
+    count: counts.join(say("list.separator")),
     shown: files.slice(0, LISTED_FILES).map((file) => ({
       kind: say(`file.${file.kind}`),
       path: file.path,
       oldPath: file.oldPath ?? null,
-      url: head === undefined || file.kind === "delete" ? null : links.file(file.path, head),
+      url: file.kind === "delete" ? null : links.file(file.path, change.head),
     })),
     more: left > 0 ? say("report.more_files", { n: left }) : null,
   };

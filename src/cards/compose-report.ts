@@ -1,5 +1,6 @@
 // Composes a report: one root card, and in its thread one card for each new problem.
 import type { Block, Card } from "../core/card.ts";
+import type { ChangeFileName } from "../core/change.ts";
 import type { DeliveryFacts } from "../core/delivery.ts";
 import type { AssessedProblem } from "../core/problem.ts";
 import type { Report } from "../core/report.ts";
@@ -10,7 +11,7 @@ import { changeView, type Say, sayIn } from "./change-view.ts";
 import type { LinkBuilder } from "./links.ts";
 import { placeOf, problemView } from "./problem-view.ts";
 import { inlineText } from "./readable-text.ts";
-import { type ReportedFile, reportView, shownProblems, toneOf, verdictOf } from "./report-view.ts";
+import { reportView, shownProblems, toneOf, verdictOf } from "./report-view.ts";
 import { createToBlocks, type ToBlocks, untrustedBlocks } from "./to-blocks.ts";
 
 export interface ComposeReportInput {
@@ -19,8 +20,8 @@ export interface ComposeReportInput {
   readonly report: Report;
   /** What this conversation knows already; without `fresh` and `stillOpen`, every problem is new. */
   readonly facts?: DeliveryFacts;
-  /** The changed files, deleted ones included, where they are known. */
-  readonly files?: readonly ReportedFile[];
+  /** The changed files, deleted ones included; default: those of the review's change. */
+  readonly files?: readonly ChangeFileName[];
   readonly locale: string;
   /** Lets `<channel>/<template>.md` shadow the common template. */
   readonly channel?: string;

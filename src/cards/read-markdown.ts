@@ -179,9 +179,8 @@ function linkInlines(url: string, children: readonly Inline[], reading: Reading)
   const [only] = children;
   const shown = children.length === 1 && only?.kind === "text" ? only.text : null;
   // An address that was written out says where it leads already.
-  if (url === "" || (shown !== null && (url === shown || url === `http://${shown}` || url === `mailto:${shown}`))) {
-    return children;
-  }
+  const written = [url, url.replace(/^http:\/\//, ""), url.replace(/^mailto:/, "")].map(visibleText);
+  if (url === "" || (shown !== null && written.includes(shown))) return children;
   return [...children, { kind: "text", text: children.length === 0 ? url : ` (${url})` }];
 }
 

@@ -1,6 +1,6 @@
 // What the root card of a report says: verdict by severity, what changed since the last one, and what is left out.
 import type { Tone } from "../core/card.ts";
-import type { ChangedFile } from "../core/change.ts";
+import type { ChangeFileName } from "../core/change.ts";
 import type { DeliveryFacts } from "../core/delivery.ts";
 import { type AssessedProblem, compareForReading, severities } from "../core/problem.ts";
 import type { Report, Summary } from "../core/report.ts";
@@ -8,8 +8,6 @@ import type { Review } from "../core/review.ts";
 import { type ChangeView, changeView, type FilesView, filesView, type Say } from "./change-view.ts";
 import type { LinkBuilder } from "./links.ts";
 import { type ProblemView, problemView } from "./problem-view.ts";
-
-export type ReportedFile = Pick<ChangedFile, "kind" | "path" | "oldPath">;
 
 export interface ReportView extends ChangeView {
   readonly title: string;
@@ -43,7 +41,7 @@ export function reportView(
   review: Review,
   report: Report,
   facts: DeliveryFacts,
-  files: readonly ReportedFile[] | undefined,
+  files: readonly ChangeFileName[] | undefined,
   links: LinkBuilder,
   say: Say,
 ): ReportView {
@@ -59,7 +57,7 @@ export function reportView(
     notes: hidden > 0 ? [say("report.below_floor", { n: hidden })] : [],
     problems: shown.slice(0, LISTED_PROBLEMS).map((assessed) => problemView(assessed, head, links, say)),
     moreProblems: left > 0 ? say("report.more_problems", { n: left }) : null,
-    files: filesView(files, head, links, say),
+    files: filesView(review.change, files ?? review.change?.files, links, say),
     summaries: summaryViews(report.summaries),
   };
 }

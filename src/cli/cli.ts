@@ -21,6 +21,11 @@ const commands: readonly CommandEntry[] = [
     summary: "the tool server that gives agents diagnostics",
     load: async () => serverCommand(async () => (await import("../mcp/checks.ts")).runMcpChecks),
   },
+  {
+    name: "templates check",
+    summary: "look for mistakes in message templates and texts",
+    load: () => import("./commands/templates.ts"),
+  },
   { name: "doctor", summary: "look for what is wrong, and say what to do", load: () => import("./commands/doctor.ts") },
 ];
 

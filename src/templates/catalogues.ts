@@ -64,8 +64,10 @@ function compiled(text: string, key: string, locale: Locale, file: string): Mess
   try {
     return compileMessage(text, locale);
   } catch (thrown) {
-    throw new AppError("config", `${file}: the text "${key}" is not ICU MessageFormat: ${reason(thrown)}.`, {
-      remedy: "Check its braces; a literal brace is written '{'. \"aicr-bot templates check\" lists every mistake.",
+    const what = `the text "${key}" is not ICU MessageFormat: ${reason(thrown)}`;
+    throw new AppError("config", `${file}: ${what}.`, {
+      remedy: `Check its braces; a literal brace is written '{'. "aicr-bot templates check" lists every mistake.`,
+      params: { file, line: 1, what },
       cause: thrown,
     });
   }
@@ -84,30 +86,28 @@ export function readCatalogue(folders: readonly TemplateFolder[], locale: Locale
   return { texts };
 }
 
-function parseCatalogue(source: string, file: string): Readonly<Record<string, string>> {
+/** Throws AppError `config` with file and line. */
+export function parseCatalogue(source: string, file: string): Readonly<Record<string, string>> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(source);
   } catch (thrown) {
     const position = Number(/position (\d+)/.exec(reason(thrown))?.[1] ?? source.length);
     const line = source.slice(0, position).split("\n").length;
-    throw new AppError("config", `${file}:${line}: the catalogue is not JSON.`, {
-      remedy: "Correct the file at that line: a JSON object with one text for each key.",
-      cause: thrown,
-    });
+    throw mistake(file, line, "the catalogue is not JSON", "Correct the file at that line.", thrown);
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    throw new AppError("config", `${file}:1: the catalogue is not a JSON object.`, {
-      remedy: "Write a JSON object with one text for each key.",
-    });
+    throw mistake(file, 1, "the catalogue is not a JSON object", "Write an object with one text for each key.");
   }
   for (const [key, text] of Object.entries(parsed)) {
     if (typeof text === "string") continue;
-    throw new AppError("config", `${file}:${lineOfKey(source, key)}: the text "${key}" is not a string.`, {
-      remedy: "Write the text in double quotes.",
-    });
+    throw mistake(file, lineOfKey(source, key), `the text "${key}" is not a string`, "Write it in double quotes.");
   }
   return parsed as Record<string, string>;
+}
+
+function mistake(file: string, line: number, what: string, remedy: string, cause?: unknown): AppError {
+  return new AppError("config", `${file}:${line}: ${what}.`, { remedy, params: { file, line, what }, cause });
 }
 
 /** The 1-based line of a key in a catalogue's source. */

@@ -133,6 +133,7 @@ function templateFault(thrown: unknown, file: string, partials: Partials): AppEr
   const what = raw.replace(/, (?:file|line):.*$/s, "");
   return new AppError("config", `${path}:${line}: ${what}.`, {
     remedy: 'Correct the template at that line; "aicr-bot templates check" lists every mistake.',
+    params: { file: path, line: line ?? 1, what },
     cause: thrown,
   });
 }
