@@ -28,35 +28,59 @@ const languages: Readonly<Record<string, string>> = {
 
 /** The files that differ, as the agent would see them. */
 export async function changedFiles(before: string, after: string): Promise<readonly ReviewedFile[]> {
-  const names = await listChanges(before, after);
-  const files = await Promise.all(names.map((path) => readChanged(before, after, path)));
-  return files.filter((file) => file !== null);
+  const files: ReviewedFile[] = [];
+  for (const [path, added] of addedRanges(await gitDiff(before, after), after)) {
+    const file = added.length === 0 ? null : await readChanged(before, after, path, added);
+    if (file !== null) files.push(file);
+  }
+  return files;
 }
 
 /** Exit 1 of `git diff --no-index` says that there are differences. */
-async function gitDiff(args: readonly string[], cwd: string): Promise<string> {
+async function gitDiff(before: string, after: string): Promise<string> {
+  const args = [
+    "-c",
+    "core.quotePath=false",
+    "diff",
+    "--no-index",
+    "--no-renames",
+    "--no-color",
+    "--no-prefix",
+    "-U0",
+    before,
+    after,
+  ];
   try {
-    const { stdout } = await run("git", ["-c", "core.quotePath=false", "diff", "--no-index", ...args], {
-      cwd,
-      maxBuffer: 1024 * 1024 * 1024,
-    });
-    return stdout;
+    return (await run("git", args, { maxBuffer: 1024 * 1024 * 1024 })).stdout;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === 1 && "stdout" in error) return String(error.stdout);
     throw error;
   }
 }
 
-async function listChanges(before: string, after: string): Promise<readonly string[]> {
-  const out = await gitDiff(["--no-renames", "--name-status", "-z", before, after], "/");
-  const parts = out.split("\0");
-  const paths: string[] = [];
-  for (let index = 0; index + 1 < parts.length; index += 2) {
-    const path = parts[index + 1] ?? "";
-    if (parts[index] !== "D")
-      paths.push(path.startsWith(`${after}/`) ? path.slice(after.length + 1) : path.slice(before.length + 1));
+/** Added lines of every file, by its path below `after`. Bodies are skipped by their count: an added `++ x` looks like a header. */
+function addedRanges(diff: string, after: string): ReadonlyMap<string, readonly LineRange[]> {
+  const ranges = new Map<string, LineRange[]>();
+  let current: LineRange[] = [];
+  let left = 0;
+  for (const line of diff.split("\n")) {
+    if (left > 0) {
+      if (!line.startsWith("\\")) left -= 1;
+      continue;
+    }
+    const hunk = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
+    if (hunk !== null) {
+      const [removed, start, count] = [Number(hunk[1] ?? 1), Number(hunk[2]), Number(hunk[3] ?? 1)];
+      left = removed + count;
+      if (count > 0) current.push({ start, end: start + count - 1 });
+      continue;
+    }
+    if (!line.startsWith("+++ ")) continue;
+    const path = `/${line.slice(4).replace(/\t$/, "").replace(/^\//, "")}`;
+    current = [];
+    if (path.startsWith(`${after}/`)) ranges.set(path.slice(after.length + 1), current);
   }
-  return paths;
+  return ranges;
 }
 
 async function textOf(path: string): Promise<string | null> {
@@ -64,33 +88,25 @@ async function textOf(path: string): Promise<string | null> {
   return bytes === null || bytes.length > maxFileBytes || bytes.includes(0) ? null : bytes.toString("utf8");
 }
 
-async function readChanged(before: string, after: string, path: string): Promise<ReviewedFile | null> {
+async function readChanged(
+  before: string,
+  after: string,
+  path: string,
+  added: readonly LineRange[],
+): Promise<ReviewedFile | null> {
   if (exclusion(path) !== null) return null;
   const text = await textOf(join(after, path));
   if (text === null || contentExclusion(text) !== null) return null;
   const baseText = await textOf(join(before, path));
-  const lines = text.split("\n");
-  const added: LineRange[] =
-    baseText === null ? [{ start: 1, end: lines.length }] : await addedRanges(join(before, path), join(after, path));
-  if (added.length === 0) return null;
   return {
     path,
     text,
-    lines,
+    lines: text.split("\n"),
     basePath: baseText === null ? null : path,
     baseText,
     baseLines: baseText?.split("\n") ?? null,
     added,
   };
-}
-
-async function addedRanges(before: string, after: string): Promise<LineRange[]> {
-  const diff = await gitDiff(["-U0", "--no-color", before, after], dirname(after));
-  return [...diff.matchAll(/^@@ -\S+ \+(\d+)(?:,(\d+))? @@/gm)].flatMap((match) => {
-    const start = Number(match[1]);
-    const count = Number(match[2] ?? 1);
-    return count === 0 ? [] : [{ start, end: start + count - 1 }];
-  });
 }
 
 export function groupChanges(name: string, files: readonly ReviewedFile[]): readonly CleanChange[] {

@@ -58,13 +58,15 @@ async function reviewPair(pair: PackagePair): Promise<void> {
 
 for (const pair of packagePairs.filter((each) => only.length === 0 || only.includes(each.name))) {
   const start = performance.now();
+  const known = cards.length;
   await reviewPair(pair);
+  for (const { change, lines } of cards.slice(known)) {
+    console.log(`${change.package} ${change.directory} (${change.language})\n${lines.join("\n")}`);
+  }
   process.stderr.write(`${pair.name} ${pair.before} → ${pair.after}: ${Math.round(performance.now() - start)} ms\n`);
 }
 
 const total = [...changes.values()].reduce((sum, count) => sum + count, 0);
-for (const card of cards)
-  console.log(`${card.change.package} ${card.change.directory} (${card.change.language})\n${card.lines.join("\n")}`);
 for (const [language, count] of [...changes].toSorted())
   console.log(`${language}: ${count} changes, ${reviewedFiles.get(language)} files`);
 const unjudged = cards.filter((card) => !card.judged).length;

@@ -37,11 +37,9 @@ const lintGrades: ReadonlyMap<string, Grade> = new Map([
     `
     no-compare-neg-zero no-cond-assign no-constant-binary-expression no-dupe-class-members no-dupe-else-if no-dupe-keys
     no-duplicate-case no-empty-character-class no-ex-assign no-self-assign no-self-compare no-sparse-arrays
-    no-unreachable no-unsafe-finally no-loss-of-precision no-useless-backreference require-yield
-    bad-object-literal-comparison bad-match-all-arg bad-replace-all-arg const-comparisons double-comparisons erasing-op
+    no-unreachable no-unsafe-finally no-loss-of-precision no-useless-backreference bad-object-literal-comparison bad-match-all-arg bad-replace-all-arg const-comparisons double-comparisons erasing-op
     no-array-delete no-duplicate-enum-values no-for-in-array no-misused-new no-non-null-asserted-optional-chain
-    no-unsafe-unary-minus no-invalid-remove-event-listener no-thenable
-    bad-bitwise-operator no-misleading-character-class
+    no-unsafe-unary-minus no-invalid-remove-event-listener bad-bitwise-operator no-misleading-character-class
     no-delete-var jsx-no-duplicate-props no-children-prop void-dom-elements-no-children no-direct-mutation-state
     no-unassigned-vars no-nonoctal-decimal-escape no-unsafe-declaration-merging
     no-unreachable-loop no-constructor-return no-accessor-recursion no-array-fill-with-reference-type no-new-statics

@@ -1,6 +1,6 @@
 // Finds JSON, YAML and TOML that no reader of these formats accepts, and keys that are given twice.
 import { type Complaint, type Inspector, inspected, type Words } from "../complaint.ts";
-import { isSpecimen, sourceKind } from "../source-kinds.ts";
+import { isFixture, isWorkflow, sourceKind } from "../source-kinds.ts";
 
 function complain(file: string, rule: string, line: number, message: Words): Complaint {
   const duplicate = rule.endsWith("duplicate-key");
@@ -160,7 +160,9 @@ function firstLine(text: string): string {
 }
 
 export function createDataInspector(): Inspector {
-  const fits = (path: string): boolean => ["json", "yaml", "toml"].includes(sourceKind(path)) && !isSpecimen(path);
+  // Workflows are read, as YAML too, by an engine of their own.
+  const fits = (path: string): boolean =>
+    ["json", "yaml", "toml"].includes(sourceKind(path)) && !isFixture(path) && !isWorkflow(path);
   return {
     name: "data",
     fits,

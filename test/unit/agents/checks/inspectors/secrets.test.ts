@@ -1,8 +1,8 @@
 // Credentials are found, stand-ins are not, and no message repeats a secret.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPlaceholder, isSecretLiteral } from "../../../../src/agents/checks/inspectors/secret-rules.ts";
-import { createSecretInspector, findSecrets } from "../../../../src/agents/checks/inspectors/secrets.ts";
+import { isPlaceholder, isSecretLiteral } from "../../../../../src/agents/checks/inspectors/secret-rules.ts";
+import { createSecretInspector, findSecrets } from "../../../../../src/agents/checks/inspectors/secrets.ts";
 
 /** Put together at run time, so that this file holds nothing that looks like a credential. */
 const glue = (...pieces: readonly string[]): string => pieces.join("");
