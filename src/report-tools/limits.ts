@@ -16,13 +16,16 @@ export const caps = {
   contextBytes: 256 * kib,
   /** Problems a pass. */
   problems: 500,
-  /** Summaries, context requests and attribution requests a pass, each; bounds the state file, which the contract caps only through problems. */
+  /** Summaries, context requests and attribution requests a pass, each; the contract caps problems alone. */
   otherEntries: 500,
+  /** The whole state file; far above any real review, and what its reader is willing to hold. */
+  stateBytes: 32 * kib * kib,
   /** Highest line number that is believed (the largest 32-bit integer). */
   line: 2_147_483_647,
 } as const;
 
 /** `8192` → `8 KiB`; other counts stay bytes. */
 export function showBytes(bytes: number): string {
+  if (bytes >= kib * kib && bytes % (kib * kib) === 0) return `${bytes / (kib * kib)} MiB`;
   return bytes >= kib && bytes % kib === 0 ? `${bytes / kib} KiB` : `${bytes} bytes`;
 }

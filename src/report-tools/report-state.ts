@@ -1,7 +1,7 @@
 // The state of one pass as a tool server keeps it: on disk before it is acknowledged, shared with other servers of the same pass.
 import { randomBytes } from "node:crypto";
 import { codeOf, currentIdentity, type FileIdentity, replaceFileSync } from "./atomic-file.ts";
-import { type Addition, createStateDocument, type ListSection } from "./state-document.ts";
+import { type Addition, createStateDocument } from "./state-document.ts";
 import { readDocument } from "./state-file.ts";
 import { withLock } from "./state-lock.ts";
 
@@ -50,7 +50,7 @@ export function createReportState(path: string, runId: string): ReportState {
     const onDisk = currentIdentity(path);
     if (onDisk !== null && onDisk !== written) resume();
     const plan = document.plan(addition);
-    if (plan.kind === "full") return { kind: "refused", reason: fullReason(addition, plan.cap) };
+    if (plan.kind === "full") return { kind: "refused", reason: fullReason(addition, plan.reason) };
     try {
       if (plan.kind === "write") {
         written = replaceFileSync(path, temporary, plan.pieces);
@@ -82,16 +82,8 @@ export function createReportState(path: string, runId: string): ReportState {
   }
 }
 
-const sectionNames: Readonly<Record<ListSection, string>> = {
-  problems: "problems",
-  summaries: "summaries",
-  contextRequests: "context requests",
-  attributionRequests: "attribution requests",
-};
-
-function fullReason(addition: Addition, cap: number): string {
-  if (addition.section === "skipReason") return "";
+function fullReason(addition: Addition, why: string): string {
   const advice =
     addition.section === "problems" ? " Keep the gravest, and say in the summary that there are more." : "";
-  return `The cap is ${cap} ${sectionNames[addition.section]} a pass; this one was not recorded.${advice}`;
+  return `${why} This one was not recorded.${advice}`;
 }

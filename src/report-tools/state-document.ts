@@ -1,6 +1,6 @@
 // The state document in memory: counts, duplicates and serialised pieces, so that a call at the end of a pass costs what one at its start did.
 import { createByteLog } from "./byte-log.ts";
-import { caps } from "./limits.ts";
+import { caps, showBytes } from "./limits.ts";
 import { type LookUpOutcome, stateVersion } from "./state-file.ts";
 import type { LookUpInput, PublishSummaryInput, ReportProblemInput } from "./tool-inputs.ts";
 
@@ -17,7 +17,8 @@ export type Addition =
 export type Plan =
   | { readonly kind: "write"; readonly pieces: readonly Uint8Array[]; apply(): void }
   | { readonly kind: "duplicate" }
-  | { readonly kind: "full"; readonly cap: number };
+  /** The reason is a whole sentence for the agent. */
+  | { readonly kind: "full"; readonly reason: string };
 
 export interface StateDocument {
   plan(addition: Addition): Plan;
@@ -27,6 +28,13 @@ export interface StateDocument {
 }
 
 export type ListSection = "problems" | "summaries" | "contextRequests" | "attributionRequests";
+
+const sectionNames: Readonly<Record<ListSection, string>> = {
+  problems: "problems",
+  summaries: "summaries",
+  contextRequests: "context requests",
+  attributionRequests: "attribution requests",
+};
 
 const listSections: readonly ListSection[] = ["problems", "summaries", "contextRequests", "attributionRequests"];
 
@@ -42,23 +50,27 @@ export function createStateDocument(runId: string, stored?: StoredDocument): Sta
   return {
     plan(addition) {
       if (addition.section === "skipReason") {
-        return { kind: "write", pieces: assemble(addition.entry), apply: () => (skipReason = addition.entry) };
+        return write(assemble(addition.entry), () => (skipReason = addition.entry));
       }
       const target = section(addition.section);
       const key = keyOf(addition.section, addition.entry);
       if (key !== null && target.keys.has(key)) return { kind: "duplicate" };
       const cap = addition.section === "problems" ? caps.problems : caps.otherEntries;
-      if (target.count >= cap) return { kind: "full", cap };
+      if (target.count >= cap)
+        return { kind: "full", reason: `The cap is ${cap} ${sectionNames[addition.section]} a pass.` };
       const piece = encode(addition.entry);
-      return {
-        kind: "write",
-        pieces: assemble(skipReason, { section: addition.section, piece }),
-        apply: () => target.add(piece, key),
-      };
+      const pieces = assemble(skipReason, { section: addition.section, piece });
+      return write(pieces, () => target.add(piece, key));
     },
     pieces: () => assemble(skipReason),
     count: (name) => section(name).count,
   };
+
+  function write(pieces: readonly Uint8Array[], apply: () => void): Plan {
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (bytes <= caps.stateBytes) return { kind: "write", pieces, apply };
+    return { kind: "full", reason: `All reports of a pass together may have ${showBytes(caps.stateBytes)}.` };
+  }
 
   function section(name: ListSection): Section {
     const found = sections.get(name);

@@ -19,9 +19,6 @@ export const stateFileName = ".aicr-output-state.json";
 
 export const stateVersion = 1;
 
-/** All caps used to the full stay well below this, JSON's escapes included. */
-const maxStateBytes = 256 * 1024 * 1024;
-
 /** What became of a look-up: only a `pending` one is for the orchestrator to replay. */
 export const lookUpOutcomes = ["answered", "refused", "pending"] as const;
 export type LookUpOutcome = (typeof lookUpOutcomes)[number];
@@ -117,7 +114,7 @@ export type DocumentRead =
 
 /** Reads the document's frame without its entries; the tool server resumes from it. */
 export function readDocument(path: string): DocumentRead {
-  const file = readFileWhole(path, maxStateBytes);
+  const file = readFileWhole(path, caps.stateBytes);
   if (file.kind === "missing") return file;
   if (file.kind === "unreadable") return { kind: "corrupt", reason: file.reason };
   let value: unknown;

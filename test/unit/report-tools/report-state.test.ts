@@ -100,6 +100,20 @@ describe("report state", () => {
     expect(await state.record(problem(7))).toMatchObject({ kind: "recorded", duplicate: true });
   });
 
+  it("keeps the whole file within what its reader takes", async () => {
+    // NUL is written as six bytes, so that few entries fill the file: 85 of these fit, 86 do not.
+    const entry = { markdown: "\0".repeat(65_536) };
+    const empty = { problems: [], contextRequests: [], attributionRequests: [] };
+    const left = { schemaVersion: 1, runId: run, ...empty, summaries: Array.from({ length: 84 }, () => entry) };
+    await writeFile(path, JSON.stringify(left));
+    const state = createReportState(path, run);
+    expect(await state.record({ section: "summaries", entry })).toMatchObject({ kind: "recorded", count: 85 });
+    const last = await state.record({ section: "summaries", entry });
+    expect(last).toMatchObject({ kind: "refused", reason: expect.stringContaining("32 MiB") });
+    expect(stored().summaries).toHaveLength(85);
+    expect(await state.record(problem(1))).toMatchObject({ kind: "recorded" });
+  });
+
   it("accepts nothing when the directory is gone, and says so", async () => {
     const state = createReportState(path, run);
     await state.record(problem(1));
