@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseJsonc } from "./jsonc.ts";
+import { statIfAny } from "./stat.ts";
 
 export interface LintConfig {
   /** Whether the project has settings of its own for the engine. */
@@ -47,17 +48,25 @@ export function oxlintConfig(root: string, inTree: readonly string[]): LintConfi
   };
 }
 
-/** Rules of biome's `project` and `types` domains, and plugins, look beyond the file; nursery rules may. */
+/**
+ * What makes biome look beyond a file: whole domains, plugins, nursery rules, presets with everything, and the rules of the
+ * `project` and `types` domains, each of which can be switched on by name alone.
+ */
 const biomeBeyond =
-  /"(?:domains|nursery|plugins|noImportCycles|noPrivateImports|noUndeclaredDependencies|noUnresolvedImports|noDeprecatedImports|useImportExtensions|useJsonImportAttributes|noUntrustedLicenses|noUndeclaredEnvVars)"|"all"/;
+  /"(?:domains|nursery|plugins|all|noDeprecatedImports|noImportCycles|noPrivateImports|noUndeclaredDependencies|noUndeclaredEnvVars|noUnnecessaryConditions|noUnresolvedImports|noUntrustedLicenses|useArrayFind|useArraySortCompare|useConsistentEnumValueType|useImportExtensions|useJsonImportAttributes)"/;
+/** The newest version whose rules the list above knows; of a later one, any rule may look at other files. */
+const biomeKnown = [2, 6] as const;
 
-export function biomeConfig(root: string, inTree: readonly string[]): LintConfig {
+/** @param version of the biome that will run. */
+export function biomeConfig(root: string, inTree: readonly string[], version: string): LintConfig {
   const found = settingsFiles(root, inTree, biomeNames);
   const chain = withExtended(found);
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isNewer = major > biomeKnown[0] || (major === biomeKnown[0] && minor > biomeKnown[1]);
   return {
     present: found.length > 0,
     files: [...chain, ...settingsFiles(root, inTree, biomeBeside)],
-    scope: chain.some((path) => biomeBeyond.test(readText(path))) ? "project" : "file",
+    scope: isNewer || chain.some((path) => biomeBeyond.test(readText(path))) ? "project" : "file",
   };
 }
 
@@ -113,6 +122,8 @@ function locate(base: string, from: string): string {
 }
 
 function readText(path: string): string {
+  // Most of these are not there, and a failed read costs ten times a failed look.
+  if (statIfAny(path)?.isFile() !== true) return "";
   try {
     return readFileSync(path, "utf8");
   } catch {

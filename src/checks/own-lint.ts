@@ -56,7 +56,7 @@ export async function checkWithBiome(
   engine: EnginePackage,
   files: readonly string[],
 ): Promise<OwnOutcome> {
-  const config = biomeConfig(context.root, paths(context));
+  const config = biomeConfig(context.root, paths(context), engine.version);
   if (!config.present) return { status: "disabled" };
   const columns = createColumns(context.root);
   return lint(

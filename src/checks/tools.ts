@@ -63,8 +63,13 @@ export function createCheckTools(options: CheckToolsOptions): ToolSet {
       name,
       title,
       description,
-      inputSchema: jsonSchema(inputs[name]),
-      outputSchema: jsonSchema(outputs[name]),
+      // Made when they are listed, so that a server answers its first message sooner.
+      get inputSchema() {
+        return jsonSchema(inputs[name]);
+      },
+      get outputSchema() {
+        return jsonSchema(outputs[name]);
+      },
       annotations,
       async call(input, signal) {
         const parsed = inputs[name].safeParse(input ?? {});

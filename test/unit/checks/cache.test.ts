@@ -177,6 +177,19 @@ it("rules that look at other files make every change count", async () => {
   expect(bench.engines.taken()).toContain("oxlint a.ts b.ts");
 });
 
+it.each([
+  ["a rule of biome's types domain, named alone", "2.6.0", { style: { useConsistentEnumValueType: "error" } }],
+  ["a biome whose rules are not known yet", "2.7.0", {}],
+])("%s makes every change count", async (_, version, rules) => {
+  project.put("biome.json", JSON.stringify({ linter: { rules } }));
+  bench.engines.version.biome = version;
+  await bench.check(["a.ts"]);
+  bench.engines.taken();
+  project.put("b.ts", "ok too");
+  await bench.check(["a.ts"]);
+  expect(bench.engines.taken()).toContain("biome a.ts");
+});
+
 it("keeps nothing of settings that are code", async () => {
   project.put(".oxlintrc.json", JSON.stringify({ jsPlugins: ["./plugin.js"] }));
   await bench.check(["a.ts"]);

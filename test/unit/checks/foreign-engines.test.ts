@@ -22,6 +22,19 @@ function put(file: string, text: string): void {
 }
 
 const foreign = createCheckEngines({ trust: "foreign" });
+/** oxlint alone, where what matters happens before any engine. */
+const withOxlint: Parameters<typeof createCheckEngines>[0] = {
+  trust: "foreign",
+  run: (request) =>
+    request.argv.includes("--disable-nested-config")
+      ? runProcess(request)
+      : Promise.resolve({
+          reason: "exited",
+          code: 0,
+          stdout: Buffer.from('{"diagnostics":[]}'),
+          stderr: Buffer.alloc(0),
+        }),
+};
 
 describe("diagnose, trust foreign", () => {
   it("reports what each engine sees, with relative paths and UTF-16 columns", async () => {
@@ -132,7 +145,7 @@ describe("diagnose, trust foreign", () => {
     symlinkSync(join(base, "outside"), join(root, "dir"));
     put("ok.ts", "export {};\n");
     const files = ["link.ts", "dir/x.ts", "../secret.ts", join(base, "secret.ts"), "gone.ts", "ok.ts", "a\0b.ts"];
-    expect(await foreign.diagnose({ root, files })).toMatchObject({
+    expect(await createCheckEngines(withOxlint).diagnose({ root, files })).toMatchObject({
       engines: { oxlint: { status: "ok" } },
       diagnostics: [],
     });
@@ -140,7 +153,7 @@ describe("diagnose, trust foreign", () => {
 
   it("passes a name that looks like an option as a file", async () => {
     put("--fix.ts", "debugger;\n");
-    const { diagnostics } = await foreign.diagnose({ root, files: ["--fix.ts"] });
+    const { diagnostics } = await createCheckEngines(withOxlint).diagnose({ root, files: ["--fix.ts"] });
     expect(diagnostics).toMatchObject([{ rule: "no-debugger", file: "--fix.ts" }]);
   });
 
@@ -148,7 +161,7 @@ describe("diagnose, trust foreign", () => {
     const scratchDir = join(base, "scratch");
     mkdirSync(scratchDir);
     put("a.ts", "debugger;\n");
-    await createCheckEngines({ trust: "foreign", scratchDir }).diagnose({ root, files: ["a.ts"] });
+    await createCheckEngines({ ...withOxlint, scratchDir }).diagnose({ root, files: ["a.ts"] });
     const rejecting = createCheckEngines({ trust: "foreign", scratchDir, run: () => Promise.reject(new Error("x")) });
     await expect(rejecting.diagnose({ root, files: ["a.ts"] })).rejects.toThrow("x");
     expect(readdirSync(scratchDir)).toEqual([]);

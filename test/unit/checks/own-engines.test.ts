@@ -173,6 +173,12 @@ describe("biome", () => {
     });
   });
 
+  it("reports all, not the twenty that biome prints by default", async () => {
+    project.put("biome.json", '{"root":true,"linter":{"rules":{"preset":"none","suspicious":{"noDebugger":"error"}}}}');
+    project.put("a.js", "debugger;\n".repeat(60));
+    expect(await checksWith("biome").check()).toMatchObject({ response: { totalIssues: 60 } });
+  });
+
   it("cycles between files are told anew when the other file changes", async () => {
     project.put(
       "biome.json",

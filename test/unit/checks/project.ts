@@ -52,7 +52,7 @@ const none = Buffer.alloc(0);
 export function createFakeEngines(root: string): FakeEngines {
   let started: string[] = [];
   const instead: FakeEngines["instead"] = {};
-  const version = { oxlint: "1.0.0", tsc: "5.0.0", biome: "2.9.0" };
+  const version = { oxlint: "1.0.0", tsc: "5.0.0", biome: "2.6.0" };
 
   function lines(file: string): readonly string[] {
     return readFileSync(join(root, file), "utf8").split("\n");
