@@ -24,12 +24,13 @@ const links = createLinkBuilder({
 });
 
 /**
- * Checks override folders, each over the built-in one, and the built-in folder itself.
+ * Checks override folders, each over the built-in one; without any, the built-in folder itself.
  * @returns mistakes by file and line; empty when all is well.
  */
 export function checkTemplates(folders: readonly string[]): readonly TemplateMistake[] {
   const builtIn = openTemplateFolder(builtInTemplates());
-  const mistakes = [...folders, builtIn.path].flatMap((path) => checkFolder(path, builtIn));
+  const paths = folders.length === 0 ? [builtIn.path] : folders;
+  const mistakes = paths.flatMap((path) => checkFolder(path, builtIn));
   const byPlace = new Map(mistakes.map((mistake) => [`${mistake.file}:${mistake.line}: ${mistake.message}`, mistake]));
   return [...byPlace.values()].sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
 }

@@ -1,10 +1,9 @@
 // The product's words: catalogues and templates of a stack of folders behind the port `Texts`.
-import type { Template } from "liquidjs";
 import { AppError } from "../core/errors.ts";
 import type { RenderOptions, TemplateName, Texts } from "../ports/texts.ts";
 import { createCatalogues, localeFor } from "./catalogues.ts";
 import { builtInTemplates, openTemplateFolder, type TemplateFolder } from "./folders.ts";
-import { createTemplateEngine } from "./liquid.ts";
+import { createTemplateEngine, type ParsedTemplate } from "./liquid.ts";
 
 export interface TextsOptions {
   /** Override folders, the strongest first; the built-in folder stands behind them. Default none. */
@@ -21,14 +20,14 @@ export function createTexts({ folders = [] }: TextsOptions = {}): Texts {
 export function createTextsOf(stack: readonly TemplateFolder[]): Texts {
   const catalogues = createCatalogues(stack);
   const engine = createTemplateEngine(stack, catalogues);
-  const parsed = new Map<string, readonly Template[]>();
+  const parsed = new Map<string, ParsedTemplate>();
 
   return {
     ...catalogues,
     render: (name, model, options) => engine.render(templateFor(name, options), model, localeFor(options.locale)),
   };
 
-  function templateFor(name: TemplateName, { channel }: RenderOptions): readonly Template[] {
+  function templateFor(name: TemplateName, { channel }: RenderOptions): ParsedTemplate {
     const id = `${channel ?? ""}/${name}`;
     const known = parsed.get(id);
     if (known !== undefined) return known;

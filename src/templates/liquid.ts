@@ -15,9 +15,14 @@ const MEMORY_LIMIT = 20_000_000;
 
 export interface TemplateEngine {
   /** Throws AppError `config` with file and line. */
-  parse(source: string, file: string): readonly Template[];
+  parse(source: string, file: string): ParsedTemplate;
   /** Throws AppError `config` with file and line. */
-  render(template: readonly Template[], model: Readonly<Record<string, unknown>>, locale: string): Rendered;
+  render(template: ParsedTemplate, model: Readonly<Record<string, unknown>>, locale: string): Rendered;
+}
+
+export interface ParsedTemplate {
+  readonly file: string;
+  readonly nodes: readonly Template[];
 }
 
 /** What filters need of the rendering they run in; rendering is synchronous, so there is one at a time. */
@@ -46,7 +51,7 @@ export function createTemplateEngine(folders: readonly TemplateFolder[], catalog
   return {
     parse: (source, file) => {
       try {
-        return liquid.parse(source, file);
+        return { file, nodes: liquid.parse(source, file) };
       } catch (thrown) {
         throw templateFault(thrown, file, partials);
       }
@@ -55,10 +60,10 @@ export function createTemplateEngine(folders: readonly TemplateFolder[], catalog
       const collector = createSlotCollector();
       current = { locale, collector };
       try {
-        const markdown: unknown = liquid.renderSync([...template], model);
+        const markdown: unknown = liquid.renderSync([...template.nodes], model);
         return { markdown: String(markdown), slots: collector.slots };
       } catch (thrown) {
-        throw templateFault(thrown, "", partials);
+        throw templateFault(thrown, template.file, partials);
       }
     },
   };
@@ -126,7 +131,7 @@ function encoded(url: string): string {
 
 function templateFault(thrown: unknown, file: string, partials: Partials): AppError {
   const token = tokenOf(thrown);
-  const named = token?.file ?? file;
+  const named = token?.file || file;
   const path = partials.get(named)?.file ?? named;
   const [line] = token?.getPosition() ?? [1];
   const raw = thrown instanceof Error ? thrown.message : String(thrown);

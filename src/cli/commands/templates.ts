@@ -7,7 +7,7 @@ import type { CommandIo } from "../io.ts";
 
 const usage = "aicr-bot templates check [folders…] [--config <file>]";
 
-const help = `Checks message templates and text catalogues, the built-in ones included.
+const help = `Checks the message templates and text catalogues of the given folders; without any, the built-in ones.
 
 Usage: ${usage}
 
