@@ -96,8 +96,9 @@ export function createChecks(options: ChecksOptions): Checks {
     for (const entry of paths) {
       const verdict = resolvePath(root, entry);
       if (verdict.kind === "file") files.add(verdict.path);
-      else if (verdict.kind === "directory") for (const file of below(tree, verdict.path)) files.add(file);
-      else if (verdict.code === "path_not_found") {
+      else if (verdict.kind === "directory") {
+        for (const file of below(tree, verdict.path, options.trust === "own")) files.add(file);
+      } else if (verdict.code === "path_not_found") {
         missing.push({ path: entry, code: verdict.code, message: messages.path(verdict.code, entry) });
       } else return refuse(verdict.code, entry);
     }
@@ -162,9 +163,12 @@ export function createChecks(options: ChecksOptions): Checks {
   return session();
 }
 
-function below(tree: Tree, directory: string): string[] {
+/** What git ignores is left out, but not on a stranger's word. */
+function below(tree: Tree, directory: string, obeysIgnores: boolean): string[] {
   const prefix = directory === "" ? "" : `${directory}/`;
-  return tree.files.filter((file) => !file.ignored && file.path.startsWith(prefix)).map((file) => file.path);
+  return tree.files
+    .filter((file) => !(obeysIgnores && file.ignored) && file.path.startsWith(prefix))
+    .map((file) => file.path);
 }
 
 function exists(root: string, file: string): boolean {

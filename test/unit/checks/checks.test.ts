@@ -1,10 +1,11 @@
 // A check as a whole: which engines speak, how each failure shows, and whose engines and settings count.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createChecks } from "../../../src/checks/checks.ts";
 import { bundledEngine, projectEngine } from "../../../src/checks/engine-package.ts";
 import { statusOf } from "../../../src/checks/response.ts";
-import type { ProcessResult } from "../../../src/process/spawn.ts";
+import { type ProcessResult, runProcess } from "../../../src/process/spawn.ts";
 import { type Bench, createBench, createProject, type Project } from "./project.ts";
 
 let project: Project;
@@ -158,6 +159,22 @@ it("leaves out what git ignores, but checks it when it is named", async () => {
   for (const file of ["dist/x.ts", "b.gen.ts", "keep.gen.ts", "node_modules/dep/index.ts"]) project.put(file, "LINT");
   expect((await bench.check()).totalIssues).toBe(1);
   expect((await bench.check(["dist/x.ts", "b.gen.ts"])).totalIssues).toBe(2);
+});
+
+it("of a stranger's project, nothing is obeyed and nothing kept", async () => {
+  for (const file of [".oxlintrc.json", "biome.json"])
+    project.put(file, '{"ignorePatterns":["**"],"rules":{"no-debugger":"off"}}');
+  project.put(".gitignore", "*");
+  project.put("x.js", "debugger;\n");
+  const none: ProcessResult = { reason: "exited", code: 0, ...empty, stdout: Buffer.from('{"diagnostics":[]}') };
+  const foreign = createChecks({
+    trust: "foreign",
+    root: project.root,
+    env: { XDG_CACHE_HOME: project.cacheDir },
+    run: (request) => (request.argv.includes("--disable-nested-config") ? runProcess(request) : Promise.resolve(none)),
+  });
+  expect(await foreign.check(["x.js", "."])).toMatchObject({ issues: [{ rule: "no-debugger", file: "x.js" }] });
+  expect(existsSync(project.cacheDir)).toBe(false);
 });
 
 it("one check at a time: the second sees what the first has learnt", async () => {
