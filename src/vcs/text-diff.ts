@@ -14,8 +14,8 @@ export interface TextPair {
 }
 
 export interface TextDiffLimits {
-  /** Wall-clock limit of the comparison, ms. */
-  readonly deadlineMs: number;
+  /** What is left for the comparison once all contents are there, ms. */
+  remainingMs(): number;
   /** Most bytes of the diff; only whole files are kept. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
@@ -61,22 +61,25 @@ const ARGUMENTS = [
   "new",
 ] as const;
 
-/** Throws only for a disk that cannot be written. */
+/**
+ * @param pairs may come as they are fetched: each is written down and let go.
+ * Throws only what `pairs` throws, and for a disk that cannot be written.
+ */
 export async function diffTexts(
-  pairs: readonly TextPair[],
+  pairs: AsyncIterable<TextPair> | Iterable<TextPair>,
   options: TextDiffOptions,
   limits: TextDiffLimits,
 ): Promise<TextDiff> {
-  const differing = pairs.flatMap((pair, position) => (isSame(pair) ? [] : [position]));
-  if (differing.length === 0) return compared(pairs, Buffer.alloc(0), new Map());
   const folder = await mkdtemp(join(options.directory, "diff-"));
   try {
-    await writeSides(folder, pairs, differing);
+    const written = await writePairs(folder, pairs);
+    const differing = written.filter(({ isSame }) => !isSame).length;
+    if (differing === 0) return compared(written, Buffer.alloc(0), new Map());
     const result = await options.processes.run({
       argv: ARGUMENTS,
       cwd: folder,
       env: environment(options.path, folder),
-      deadlineMs: limits.deadlineMs,
+      deadlineMs: limits.remainingMs(),
       maxStdoutBytes: limits.maxBytes,
       maxStderrBytes: MAX_STDERR_BYTES,
       ...(limits.signal && { signal: limits.signal }),
@@ -85,29 +88,35 @@ export async function diffTexts(
     // 1 says that there are differences.
     if (!isCut && !(result.reason === "exited" && result.code === 1)) return { outcome: "failed", result };
     const bytes = isCut ? wholeFiles(result.stdout) : result.stdout;
-    const read = readDiff(bytes);
-    const found = new Map(read.files.map((file) => [positionOf(file), file]));
-    if (!isCut && found.size < differing.length) return { outcome: "failed", result };
-    return compared(pairs, bytes, found);
+    const found = new Map(readDiff(bytes).files.map((file) => [positionOf(file), file]));
+    if (!isCut && found.size < differing) return { outcome: "failed", result };
+    return compared(written, bytes, found);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function isSame(pair: TextPair): boolean {
-  return pair.old !== null && pair.new !== null && Buffer.compare(pair.old, pair.new) === 0;
+interface WrittenPair {
+  readonly file: TextPair["file"];
+  readonly isSame: boolean;
 }
 
 /** Files are named by their pair's position, so that no name of anybody's reaches the disk or git. */
-async function writeSides(folder: string, pairs: readonly TextPair[], positions: readonly number[]): Promise<void> {
-  const [old, fresh] = [join(folder, "old"), join(folder, "new")];
-  await Promise.all([mkdir(old), mkdir(fresh)]);
-  for (const position of positions) {
-    const pair = pairs[position];
-    const name = String(position).padStart(8, "0");
-    if (pair?.old) await writeFile(join(old, name), pair.old, { mode: 0o600 });
-    if (pair?.new) await writeFile(join(fresh, name), pair.new, { mode: 0o600 });
+async function writePairs(
+  folder: string,
+  pairs: AsyncIterable<TextPair> | Iterable<TextPair>,
+): Promise<readonly WrittenPair[]> {
+  const [oldFolder, newFolder] = [join(folder, "old"), join(folder, "new")];
+  await Promise.all([mkdir(oldFolder), mkdir(newFolder)]);
+  const written: WrittenPair[] = [];
+  for await (const { file, old, new: fresh } of pairs) {
+    const name = String(written.length).padStart(8, "0");
+    const isSame = old !== null && fresh !== null && Buffer.compare(old, fresh) === 0;
+    if (old !== null && !isSame) await writeFile(join(oldFolder, name), old, { mode: 0o600 });
+    if (fresh !== null && !isSame) await writeFile(join(newFolder, name), fresh, { mode: 0o600 });
+    written.push({ file, isSame });
   }
+  return written;
 }
 
 function environment(path: string, folder: string): Record<string, string> {
@@ -136,13 +145,17 @@ function positionOf(file: DiffFile): number {
   return Number(path.slice(path.lastIndexOf("/") + 1));
 }
 
-function compared(pairs: readonly TextPair[], bytes: Buffer, found: ReadonlyMap<number, DiffFile>): TextDiff {
+function compared(
+  written: readonly WrittenPair[],
+  bytes: Buffer,
+  found: ReadonlyMap<number, DiffFile>,
+): Extract<TextDiff, { outcome: "compared" }> {
   const files: DiffFile[] = [];
   const omitted: number[] = [];
-  for (const [position, pair] of pairs.entries()) {
+  for (const [position, { file, isSame }] of written.entries()) {
     const read = found.get(position);
-    if (read === undefined && !isSame(pair)) omitted.push(position);
-    else files.push({ ...pair.file, isBinary: false, propertiesOnly: false, hunks: read?.hunks ?? [] });
+    if (read === undefined && !isSame) omitted.push(position);
+    else files.push({ ...file, isBinary: false, propertiesOnly: false, hunks: read?.hunks ?? [] });
   }
   return { outcome: "compared", diff: { bytes, files }, omitted };
 }

@@ -10,7 +10,7 @@ import { temporaryDirectory } from "../../fakes/git-repository.ts";
 const made = temporaryDirectory();
 afterAll(made.remove);
 const options = { processes, directory: made.path, path: process.env["PATH"] ?? "" };
-const limits = { deadlineMs: 60_000, maxBytes: 256 << 20 };
+const limits = { remainingMs: () => 60_000, maxBytes: 256 << 20 };
 
 function pair(name: string, old: string | Buffer | null, fresh: string | Buffer | null): TextPair {
   const kind = old === null ? "add" : fresh === null ? "delete" : "modify";
@@ -89,7 +89,7 @@ describe("diffTexts", () => {
   it("reports a failure as one, never as an empty diff", async () => {
     const none = await diffTexts([pair("a", "1\n", "2\n")], { ...options, path: "/nonexistent" }, limits);
     expect(none).toMatchObject({ outcome: "failed", result: { reason: "spawn_failed" } });
-    const late = await diffTexts([pair("a", "1\n", "2\n")], options, { ...limits, deadlineMs: 0 });
+    const late = await diffTexts([pair("a", "1\n", "2\n")], options, { ...limits, remainingMs: () => 0 });
     expect(late).toMatchObject({ outcome: "failed", result: { reason: "timeout" } });
     expect(readdirSync(made.path)).toEqual([]);
   });

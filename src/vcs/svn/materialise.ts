@@ -1,0 +1,68 @@
+// Writes the changed files of one side into a fresh directory: no keywords expanded, no externals, no links.
+import { mkdir } from "node:fs/promises";
+import type { Change, ChangedFile } from "../../core/change.ts";
+import type { Materialised, MaterialisedFile, MaterialiseOptions } from "../../ports/vcs.ts";
+import { isSafePath, writeFresh } from "../fresh-file.ts";
+import type { Budget } from "../git/run-git.ts";
+import { eachSome } from "./concurrency.ts";
+import { type Contents, withoutLinkPrefix } from "./contents.ts";
+import { endsOf } from "./list-changes.ts";
+
+type SkipReason = Materialised["skipped"][number]["reason"];
+
+interface Wanted {
+  readonly path: string;
+  readonly mode: string | undefined;
+}
+
+export async function materialise(
+  contents: Contents,
+  change: Change,
+  options: MaterialiseOptions,
+  budget: Budget,
+): Promise<Materialised> {
+  const ends = endsOf(change);
+  const revision = options.side === "new" ? ends.head : ends.base;
+  const written: MaterialisedFile[] = [];
+  const skipped: { path: string; reason: SkipReason }[] = [];
+  await mkdir(options.directory, { recursive: true });
+  if (revision === 0) return { written, skipped };
+
+  const wanted = options.files.flatMap((file): readonly Wanted[] => {
+    const one = wantedOf(options.side, file);
+    if (one === null || isSafePath(one.path)) return one === null ? [] : [one];
+    skipped.push({ path: one.path, reason: "unsafe_path" });
+    return [];
+  });
+  let total = 0;
+  const read = async ({ path, mode }: Wanted) => ({
+    path,
+    mode,
+    // Only what may still be written is read, so that a full budget costs nothing more.
+    content: total >= options.maxTotalBytes ? null : await contents.read(path, revision, options.maxFileBytes, budget),
+  });
+  for await (const { path, mode, content } of eachSome(wanted, read)) {
+    if (content?.outcome !== "read") {
+      const reason = content === null ? "budget" : content.outcome === "too_large" ? "too_large" : "missing";
+      skipped.push({ path, reason });
+      continue;
+    }
+    const bytes = withoutLinkPrefix(content.bytes, mode);
+    const outcome =
+      total + bytes.length > options.maxTotalBytes ? "budget" : await writeFresh(options.directory, path, bytes);
+    if (outcome !== "written") {
+      skipped.push({ path, reason: outcome });
+      continue;
+    }
+    total += bytes.length;
+    written.push({ path, bytes: bytes.length });
+  }
+  return { written, skipped };
+}
+
+/** The path and mode on a side, or null where the side has no such file. */
+function wantedOf(side: "new" | "old", file: ChangedFile): Wanted | null {
+  if (file.kind === (side === "new" ? "delete" : "add")) return null;
+  const raw = side === "new" ? file.rawPath : (file.oldRawPath ?? file.rawPath);
+  return { path: Buffer.from(raw, "latin1").toString("utf8"), mode: side === "new" ? file.newMode : file.oldMode };
+}

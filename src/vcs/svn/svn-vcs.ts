@@ -1,0 +1,133 @@
+// The Subversion adapter: one configured folder of a repository as a Vcs, with every call bounded in time and bytes.
+import type { Vcs, VcsLimits } from "../../ports/vcs.ts";
+import { type Budget, createBudget } from "../git/run-git.ts";
+import { type Contents, createContents } from "./contents.ts";
+import { fetchAttribution, fetchContext } from "./context.ts";
+import { readChangeDiff } from "./diff.ts";
+import { prepareEnvironment } from "./environment.ts";
+import { listChanges } from "./list-changes.ts";
+import { type Location, readPosition } from "./location.ts";
+import { readLog, revisionOf } from "./log.ts";
+import { materialise } from "./materialise.ts";
+import { defaultLimits, type SvnLimits, type SvnVcsOptions } from "./options.ts";
+import { pollRevisions } from "./poll.ts";
+import { resolveChange } from "./resolve.ts";
+import { parseSpec, requireNumber } from "./revision-syntax.ts";
+import { createSvn, type Svn } from "./run-svn.ts";
+import { checkSource } from "./source.ts";
+
+/** Most bytes of svn's listing of changed files: room for some hundred thousand. */
+const MAX_LISTING_BYTES = 64 << 20;
+
+/** Throws AppError `config` for a URL that is not allowed; touches neither disk nor network. */
+export function createSvnVcs(options: SvnVcsOptions): Vcs {
+  const { repository, clock, processes } = options;
+  const source = checkSource(options);
+  const limits: SvnLimits = { ...defaultLimits, ...options.limits };
+
+  let prepared: Promise<{ readonly svn: Svn; readonly contents: Contents }> | null = null;
+  function open(): Promise<{ readonly svn: Svn; readonly contents: Contents }> {
+    prepared ??= prepareEnvironment(options).then(
+      (environment) => {
+        const svn = createSvn(processes, environment, source, { repository });
+        return { svn, contents: createContents(svn, source.url) };
+      },
+      (error: unknown) => {
+        prepared = null;
+        throw error;
+      },
+    );
+    return prepared;
+  }
+
+  /** Root and path of the folder, asked for once; a repository that is replaced under its URL shows in `poll`. */
+  let known: Location | null = null;
+  async function locate(svn: Svn, budget: Budget): Promise<Location> {
+    known ??= await readPosition(svn, source, budget);
+    return known;
+  }
+  const budgetOf = (given?: VcsLimits): Budget => createBudget(clock, given, limits.deadlineMs);
+
+  return {
+    kind: "svn",
+    repository,
+
+    async resolve(request, given) {
+      const spec = parseSpec(request.spec, repository);
+      const since = request.since === undefined ? null : requireNumber(request.since, repository);
+      const budget = budgetOf(given);
+      const { svn } = await open();
+      const position = await readPosition(svn, source, budget);
+      known = position;
+      return resolveChange(svn, position, request, spec, since, budget);
+    },
+
+    async listChanges(change, given) {
+      const budget = budgetOf(given);
+      const { svn, contents } = await open();
+      return listChanges(
+        svn,
+        await locate(svn, budget),
+        contents,
+        change,
+        {
+          maxFiles: limits.maxFiles,
+          maxDiffedFileBytes: limits.maxDiffedFileBytes,
+          maxBytes: given?.maxBytes ?? MAX_LISTING_BYTES,
+        },
+        budget,
+      );
+    },
+
+    async diff(change, files, given) {
+      const { svn, contents } = await open();
+      const { maxDiffedFileBytes, maxComparedBytes } = limits;
+      const maxBytes = given?.maxBytes ?? limits.maxDiffBytes;
+      return readChangeDiff(
+        svn,
+        contents,
+        processes,
+        change,
+        files,
+        { maxBytes, maxDiffedFileBytes, maxComparedBytes },
+        budgetOf(given),
+      );
+    },
+
+    async materialise(change, request) {
+      const { contents } = await open();
+      return materialise(contents, change, request, budgetOf(request));
+    },
+
+    async fetchExtraContext(request, given) {
+      const { svn, contents } = await open();
+      const maxBytes = Math.min(given?.maxBytes ?? limits.maxContextBytes, limits.maxContextBytes);
+      return fetchContext(svn, contents, source.url, request, maxBytes, budgetOf(given));
+    },
+
+    async fetchAttribution(request, given) {
+      const { svn, contents } = await open();
+      return fetchAttribution(svn, contents, source.url, request, limits.maxAttributedLines, budgetOf(given));
+    },
+
+    async poll(cursor, limit, given) {
+      const budget = budgetOf(given);
+      const { svn } = await open();
+      return pollRevisions(svn, await readPosition(svn, source, budget), cursor, limit, budget);
+    },
+
+    async isAncestor(ancestor, descendant) {
+      return requireNumber(ancestor, repository) <= requireNumber(descendant, repository);
+    },
+
+    async check(given) {
+      const budget = budgetOf(given);
+      const { svn } = await open();
+      const position = await readPosition(svn, source, budget);
+      const defaultBranch = position.path === "" ? null : position.path.slice(1);
+      if (position.lastChanged === 0) return { head: null, defaultBranch };
+      const entries = await readLog(svn, position, [position.lastChanged], budget);
+      return { head: revisionOf(position.lastChanged, entries?.[0]), defaultBranch };
+    },
+  };
+}
