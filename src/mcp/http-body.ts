@@ -31,6 +31,7 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
 /** JSON-RPC codes of the answers that come before any message is dispatched. */
 export const rpcCode = { parse: -32700, invalid: -32600, server: -32000, noSession: -32001 } as const;
 
+/** Answers with a JSON-RPC error without id; does nothing when an answer was begun or the client is gone. */
 export function sendRpcError(
   response: ServerResponse,
   status: number,

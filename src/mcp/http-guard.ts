@@ -19,6 +19,7 @@ export type Verdict =
 
 const loopbackNames = ["127.0.0.1", "localhost", "::1"];
 
+/** Makes the check that every request passes first; it looks at headers alone. */
 export function createGuard(options: GuardOptions): (headers: IncomingHttpHeaders) => Verdict {
   const hosts = new Set([...loopbackNames, options.host, ...(options.allowedHosts ?? [])].map((name) => bare(name)));
   const origins = new Set((options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()));

@@ -39,6 +39,7 @@ interface Entry extends Session {
   lastSeen: number;
 }
 
+/** Starts without a session. */
 export function createSessions(options: SessionsOptions): Sessions {
   const entries = new Map<string, Entry>();
 

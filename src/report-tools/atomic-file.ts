@@ -82,11 +82,12 @@ export function currentIdentity(path: string): FileIdentity | null {
   return stats === undefined ? null : identityOf(stats);
 }
 
+/** Removes a file; that it is not there, or not ours to remove, is no fault. */
 export function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Not there, or not ours to remove: either way there is nothing more to do about it.
+    // See above: there is nothing more to do about it.
   }
 }
 

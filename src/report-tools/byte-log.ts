@@ -6,6 +6,7 @@ export interface ByteLog {
   bytes(): Uint8Array;
 }
 
+/** Starts empty, with room for 4 KiB. */
 export function createByteLog(): ByteLog {
   let buffer = Buffer.allocUnsafe(4_096);
   let length = 0;

@@ -60,6 +60,7 @@ export type ChangeRead =
   | { readonly kind: "missing" }
   | { readonly kind: "corrupt"; readonly reason: string };
 
+/** Reads and validates change.json; never throws. */
 export function readChangeFile(path: string): ChangeRead {
   const file = readFileWhole(path, maxChangeFileBytes);
   if (file.kind === "missing") return file;

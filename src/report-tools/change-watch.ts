@@ -14,6 +14,7 @@ export interface ChangeWatch {
   currentRun(): string | null;
 }
 
+/** @param path of change.json (AICR_CHANGE_PATH); it may appear, change and go while it is watched. */
 export function createChangeWatch(path: string): ChangeWatch {
   let last: ChangeRead = { kind: "missing" };
 

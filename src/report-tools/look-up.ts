@@ -22,6 +22,7 @@ export interface LookUpPorts {
   readonly mayWrite: () => string | null;
 }
 
+/** Answers `aicr.fetch_more_context`: inline, as a refusal, or as pending. */
 export async function fetchMoreContext(
   ports: LookUpPorts,
   input: LookUpInput,
@@ -30,6 +31,7 @@ export async function fetchMoreContext(
   return record(ports, "contextRequests", input, await askContext(ports.resolver, toQuestion(input), signal));
 }
 
+/** Answers `aicr.try_blame`: inline, as a refusal, or as pending. */
 export async function tryBlame(ports: LookUpPorts, input: LookUpInput, signal: AbortSignal): Promise<ToolResult> {
   return record(ports, "attributionRequests", input, await askAttribution(ports.resolver, toQuestion(input), signal));
 }

@@ -37,6 +37,7 @@ export interface ReportToolsOptions {
   readonly version: string;
 }
 
+/** Makes the five tools of one session. Nothing is read or written before the first call. */
 export function createReportTools(options: ReportToolsOptions): ToolSet {
   const { state, change } = options;
   const form = options.names ?? "canonical";

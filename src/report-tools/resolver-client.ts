@@ -18,6 +18,7 @@ export interface ResolverClientOptions {
   readonly deadlineMs?: number;
 }
 
+/** Makes a resolver that asks over the socket. It never throws: trouble of any kind is the answer `unreachable`. */
 export function createResolverClient(options: ResolverClientOptions): ContextResolver {
   const deadlineMs = options.deadlineMs ?? 30_000;
 

@@ -41,6 +41,7 @@ const listSections: readonly ListSection[] = ["problems", "summaries", "contextR
 /** What an earlier server of the pass left; entries are taken as they are, their reader validates them. */
 export type StoredDocument = Readonly<Record<ListSection, readonly unknown[]>> & { readonly skipReason?: unknown };
 
+/** @param stored what an earlier server of the same pass wrote; without it the document starts empty. */
 export function createStateDocument(runId: string, stored?: StoredDocument): StateDocument {
   const sections = new Map(listSections.map((name) => [name, createSection()]));
   let skipReason: unknown = stored?.skipReason;

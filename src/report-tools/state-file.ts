@@ -135,7 +135,7 @@ function map<A, B>(parsed: { ok: true; value: A } | { ok: false; reason: string 
   return parsed.ok ? { ok: true as const, value: to(parsed.value) } : parsed;
 }
 
-export function toProblem(input: ReportProblemInput): Problem {
+function toProblem(input: ReportProblemInput): Problem {
   return {
     file: input.file,
     line: input.line,

@@ -6,11 +6,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { outputServer } from "./stdio-session.ts";
 
 const require = createRequire(import.meta.url);
 const conformance = join(dirname(require.resolve("@modelcontextprotocol/conformance/package.json")), "dist/index.js");
+
+const commandLine = fileURLToPath(new URL("../../dist/cli.mjs", import.meta.url));
 
 let folder: string;
 let server: ChildProcess;
@@ -18,7 +20,7 @@ let url: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "aicr-conformance-"));
-  server = spawn(process.execPath, [outputServer, "--transport", "http", "--port", "0"], {
+  server = spawn(process.execPath, [commandLine, "mcp", "output", "--transport", "http", "--port", "0"], {
     cwd: folder,
     env: { PATH: process.env["PATH"] },
     stdio: ["ignore", "ignore", "pipe"],
