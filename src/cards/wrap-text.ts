@@ -39,11 +39,16 @@ function wrapLine(text: string, width: number): readonly string[] {
       used = width;
       return;
     }
-    if (used > 0 && !(closing.test(word) && size === displayWidth(word.slice(0, 1)))) next();
+    if (used > 0 && !hangs(word, size)) next();
     if (size <= width) {
       line += word;
       used += size;
     } else for (const cluster of clusters(word)) addCluster(cluster);
+  }
+
+  /** A single closing sign may hang over the edge, once. */
+  function hangs(word: string, size: number): boolean {
+    return used <= width && closing.test(word) && size === displayWidth(word.slice(0, 1));
   }
 
   function addCluster(cluster: { readonly text: string; readonly width: number }): void {
