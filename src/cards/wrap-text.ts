@@ -34,9 +34,9 @@ function wrapLine(text: string, width: number): readonly string[] {
       used += size;
       return;
     }
-    // White space at the end of a line disappears.
+    // White space at the end of a line disappears, and what follows begins the next one.
     if (word.trim() === "") {
-      used = width;
+      used = width + 1;
       return;
     }
     if (used > 0 && !hangs(word, size)) next();

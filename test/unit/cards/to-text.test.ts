@@ -71,7 +71,7 @@ it("loses no text", () => {
         expect(next.value).toBe(sign);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
