@@ -113,10 +113,33 @@ const ignoredCodes = new Set([7028, 1185]);
 /** Conditions and keys whose mistake is one of logic, although a type checker noticed. */
 const logicCodes = new Set([1117, 1118, 2367, 2678, 2839, 2845, 2869, 2870, 2871, 2872, 2873, 7027]);
 
+/** Complaints about two types. Either may be inferred from an import that is not there, unless the line shows the value. */
+const comparingCodes = new Set([2322, 2345, 2365, 2367, 2678]);
+
+const literals: Readonly<Record<string, RegExp>> = {
+  string: /["'`]/,
+  number: /(?<![\w.])\d[\d_.]*(?![\w.])/,
+  bigint: /(?<![\w.])\d[\d_]*n\b/,
+  boolean: /\b(?:true|false)\b/,
+};
+
+/** Whether the line itself shows a value of the type that the complaint names first, so that no inference is involved. */
+function showsValue(message: string, line: string): boolean {
+  const type = /type(?:s)? '([^']+)'/i.exec(message)?.[1] ?? "";
+  const kind = /^["']/.test(type)
+    ? "string"
+    : /^-?\d/.test(type)
+      ? "number"
+      : /^(true|false)$/.test(type)
+        ? "boolean"
+        : type;
+  return literals[kind]?.test(line) ?? false;
+}
+
 /** The engine keeps only codes that hold without the rest of the program; here they get their gravity. */
-function assessCompiler(diagnostic: Diagnostic): Complaint | null {
+function assessCompiler(diagnostic: Diagnostic, line: string): Complaint | null {
   const code = Number(/\d+/.exec(diagnostic.rule)?.[0] ?? 0);
-  if (ignoredCodes.has(code)) return null;
+  if (ignoredCodes.has(code) || (comparingCodes.has(code) && !showsValue(diagnostic.message, line))) return null;
   const rule = `tsc/${diagnostic.rule}`;
   const isGrammar = (code >= 1002 && code <= 1199) || (code >= 17000 && code <= 17021);
   if (logicCodes.has(code)) return complain(diagnostic, rule, wrong);
@@ -126,7 +149,7 @@ function assessCompiler(diagnostic: Diagnostic): Complaint | null {
 
 /** A complaint worth a finding, or null. `line` is the text of the line complained of. */
 export function assess(diagnostic: Diagnostic, line: string): Complaint | null {
-  if (diagnostic.engine === "tsc") return assessCompiler(diagnostic);
+  if (diagnostic.engine === "tsc") return assessCompiler(diagnostic, line);
   const bare = bareRule(diagnostic.rule);
   if (isParseError(diagnostic)) {
     return diagnostic.severity === "error"

@@ -142,7 +142,7 @@ export function contentExclusion(text: string): Exclusion | null {
   // Compilers of JavaScript leave these marks; what they write was reviewed as their input.
   if (
     /\bsourceMappingURL=\S+\s*$/.test(text.slice(-500)) ||
-    /^Object\.defineProperty\(exports, "__esModule"/m.test(head)
+    /^Object\.defineProperty\(exports, "__esModule"/m.test(text.slice(0, 4_000))
   ) {
     return "generated";
   }
