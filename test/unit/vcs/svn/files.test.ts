@@ -1,0 +1,309 @@
+// Listing, diff and run directory of revisions of real repositories: odd names, copies, moves, folders, properties.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { describeWithPeer } from "../../../peers.ts";
+import { changedLines, cleanUp, freshDirectory, listed, openSvn, trunk } from "./support.ts";
+
+afterAll(cleanUp);
+
+const LINES = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");
+
+describeWithPeer("svn", "files of a revision", () => {
+  it("E11: at signs, spaces, percent signs and other scripts in names survive, also once they are deleted", async () => {
+    const names = ["at@x.c", "at@2", "a b.c", "100%41.c", "%20", "dép/é.c", "日本.c", "#x?.c", "a+b;c.c", "-r"];
+    const { vcs } = trunk([
+      [["mkdir", "trunk/dép"], ...names.map((name) => ["put", `trunk/${name}`, "one\n"] as const)],
+      names.map((name) => ["put", `trunk/${name}`, "two\n"] as const),
+      names.map((name) => ["rm", `trunk/${name}`] as const),
+    ]);
+    const sorted = [...names].sort();
+    expect(await listed(vcs, "r2")).toEqual(sorted.map((name) => `add ${name}`));
+    expect(await listed(vcs, "r4")).toEqual(sorted.map((name) => `delete ${name}`));
+    const lines = await changedLines(vcs, "r3");
+    const raw = sorted.map((name) => [Buffer.from(name).toString("latin1"), "-one +two"]);
+    expect(lines).toEqual(Object.fromEntries(raw));
+    const change = await vcs.resolve({ spec: "3" });
+    const directory = freshDirectory();
+    const { files } = await vcs.listChanges(change);
+    const made = await vcs.materialise(change, {
+      side: "new",
+      directory,
+      files,
+      maxFileBytes: 100,
+      maxTotalBytes: 1000,
+    });
+    expect(made.written.map(({ path }) => path)).toEqual(sorted);
+    expect(readFileSync(join(directory, "at@x.c"), "utf8")).toBe("two\n");
+    expect((await vcs.fetchExtraContext({ revision: "3", path: "at@2" })).text).toBe("two\n");
+    expect((await vcs.fetchAttribution({ revision: "3", path: "100%41.c" })).entries).toMatchObject([
+      { revision: "3" },
+    ]);
+  });
+
+  it("E11: a peg revision names the file of that time, not what later took its name", async () => {
+    const { vcs } = trunk([
+      [["put", "trunk/a.c", "first\n"]],
+      [["mv", "trunk/a.c", "trunk/b.c"]],
+      [["put", "trunk/a.c", "another\n"]],
+    ]);
+    expect((await vcs.fetchExtraContext({ revision: "2", path: "a.c" })).text).toBe("first\n");
+    expect((await vcs.fetchExtraContext({ revision: "4", path: "a.c" })).text).toBe("another\n");
+    await expect(vcs.fetchExtraContext({ revision: "3", path: "a.c" })).rejects.toMatchObject({
+      reason: "path_not_found",
+    });
+    await expect(vcs.fetchExtraContext({ revision: "2", path: "b.c" })).rejects.toMatchObject({
+      reason: "path_not_found",
+    });
+  });
+
+  it("E11: one bad target among good ones costs only itself; a directory is refused", async () => {
+    const { vcs } = trunk([
+      [
+        ["mkdir", "trunk/d"],
+        ["put", "trunk/d/a.c", "1\n"],
+        ["put", "trunk/b.c", "2\n"],
+      ],
+    ]);
+    const change = await vcs.resolve({ spec: "r2" });
+    const { files } = await vcs.listChanges(change);
+    const absent = { ...(files[0] as (typeof files)[number]), path: "no.c", rawPath: "no.c" };
+    const folder = { ...absent, path: "d", rawPath: "d" };
+    const made = await vcs.materialise(change, {
+      side: "new",
+      directory: freshDirectory(),
+      files: [absent, folder, ...files],
+      maxFileBytes: 100,
+      maxTotalBytes: 100,
+    });
+    expect(made.written.map(({ path }) => path)).toEqual(["b.c", "d/a.c"]);
+    expect(made.skipped).toEqual([
+      { path: "no.c", reason: "missing" },
+      { path: "d", reason: "missing" },
+    ]);
+    await expect(vcs.fetchExtraContext({ revision: "2", path: "d" })).rejects.toMatchObject({ reason: "bad_path" });
+  });
+
+  it("copies and moves show their real edit", async () => {
+    const { vcs } = trunk([
+      [
+        ["put", "trunk/old.c", LINES],
+        ["put", "trunk/source.c", LINES],
+        ["put", "trunk/pure.c", LINES],
+      ],
+      [
+        ["mv", "trunk/old.c", "trunk/new.c"],
+        ["put", "trunk/new.c", `${LINES}more\n`],
+        ["cp", 2, "trunk/source.c", "trunk/copy.c"],
+        ["put", "trunk/copy.c", `top\n${LINES}`],
+        ["mv", "trunk/pure.c", "trunk/moved.c"],
+      ],
+    ]);
+    expect(await listed(vcs, "r3")).toEqual([
+      "copy source.c > copy.c",
+      "rename pure.c > moved.c",
+      "rename old.c > new.c",
+    ]);
+    expect(await changedLines(vcs, "r3")).toEqual({ "copy.c": "+top", "moved.c": "", "new.c": "+more" });
+  });
+
+  it("a copied folder is skipped but for its edited files; a moved one takes its deletions along", async () => {
+    const { vcs } = trunk([
+      [
+        ["mkdir", "trunk/d"],
+        ["put", "trunk/d/a.c", LINES],
+        ["put", "trunk/d/b.c", LINES],
+        ["put", "trunk/d/c.c", LINES],
+      ],
+      [
+        ["cp", 2, "trunk/d", "trunk/copied"],
+        ["put", "trunk/copied/a.c", `${LINES}x\n`],
+        ["rm", "trunk/copied/b.c"],
+        ["put", "trunk/copied/fresh.c", "new\n"],
+      ],
+      [
+        ["mv", "trunk/d", "trunk/moved"],
+        ["put", "trunk/moved/a.c", `${LINES}y\n`],
+        ["rm", "trunk/moved/b.c"],
+      ],
+    ]);
+    expect(await listed(vcs, "r3")).toEqual(["copy d/a.c > copied/a.c", "add copied/fresh.c"]);
+    expect(await changedLines(vcs, "r3")).toEqual({ "copied/a.c": "+x", "copied/fresh.c": "+new" });
+    expect(await listed(vcs, "r4")).toEqual(["delete d/b.c", "rename d/a.c > moved/a.c"]);
+    expect((await changedLines(vcs, "r4"))["moved/a.c"]).toBe("+y");
+  });
+
+  it("a deleted folder is shown file by file, a replaced one by what differs", async () => {
+    const { vcs } = trunk([
+      [
+        ["mkdir", "trunk/d"],
+        ["mkdir", "trunk/d/e"],
+        ["put", "trunk/d/a.c", "a\n"],
+        ["put", "trunk/d/e/b.c", "b\n"],
+        ["mkdir", "trunk/r"],
+        ["put", "trunk/r/same.c", "s\n"],
+        ["put", "trunk/r/gone.c", "g\n"],
+      ],
+      [["rm", "trunk/d"]],
+      [
+        ["rm", "trunk/r"],
+        ["mkdir", "trunk/r"],
+        ["put", "trunk/r/same.c", "other\n"],
+      ],
+    ]);
+    expect(await listed(vcs, "r3")).toEqual(["delete d/a.c", "delete d/e/b.c"]);
+    expect(await changedLines(vcs, "r3")).toEqual({ "d/a.c": "-a", "d/e/b.c": "-b" });
+    expect(await listed(vcs, "r4")).toEqual(["delete r/gone.c", "modify r/same.c"]);
+    expect((await changedLines(vcs, "r4"))["r/same.c"]).toBe("-s +other");
+  });
+
+  it("what comes from outside of the folder is new to it; making a branch is not", async () => {
+    const { vcs, repo } = trunk([
+      [["cp", 1, "trunk", "branches/b"]],
+      [
+        ["mkdir", "branches/b/lib"],
+        ["put", "branches/b/lib/l.c", "l\n"],
+        ["put", "branches/b/one.c", "1\n"],
+      ],
+      [
+        ["cp", 3, "branches/b/lib", "trunk/lib"],
+        ["cp", 3, "branches/b/one.c", "trunk/one.c"],
+      ],
+      [["rm", "trunk/lib"]],
+      [["cp", 4, "trunk/lib", "trunk/lib"]],
+      [["cp", 6, "trunk", "branches/whole"]],
+    ]);
+    expect(await listed(vcs, "r3")).toEqual([]);
+    expect(await listed(vcs, "r4")).toEqual(["add lib/l.c", "add one.c"]);
+    expect(await listed(vcs, "r6")).toEqual(["add lib/l.c"]);
+    expect(await listed(openSvn(`${repo.url}/branches/whole`).vcs, "r7")).toEqual([]);
+    expect(await listed(openSvn(repo.url).vcs, "r7")).toEqual([]);
+  });
+
+  it("properties alone are a change of mode without content; those of folders are none", async () => {
+    const { vcs } = trunk([
+      [
+        ["put", "trunk/a.sh", "x\n"],
+        ["put", "trunk/eol.c", "1\n2\n"],
+        ["mkdir", "trunk/d"],
+      ],
+      [
+        ["propset", "svn:executable", "*", "trunk/a.sh"],
+        ["propset", "svn:eol-style", "native", "trunk/eol.c"],
+        ["propset", "svn:externals", "file:///etc ext", "trunk/d"],
+        ["propset", "svn:mergeinfo", "/branches/b:1-2", "trunk"],
+      ],
+    ]);
+    const change = await vcs.resolve({ spec: "" });
+    const { files } = await vcs.listChanges(change);
+    expect(files).toMatchObject([
+      { kind: "mode", path: "a.sh", oldMode: "100644", newMode: "100755", isBinary: false },
+      { kind: "mode", path: "eol.c", oldMode: "100644", newMode: "100644" },
+    ]);
+    const { diff, truncated } = await vcs.diff(change, files);
+    expect(diff.files.map(({ kind, propertiesOnly, hunks }) => [kind, propertiesOnly, hunks.length])).toEqual([
+      ["modify", true, 0],
+      ["modify", true, 0],
+    ]);
+    expect(truncated).toBe(false);
+  });
+
+  it("binaries, symlinks, keywords, line ends and bytes that are no text in UTF-8", async () => {
+    const latin = Buffer.from("caf\xe9\n", "latin1");
+    const { vcs } = trunk([
+      [
+        ["put", "trunk/nul.dat", Buffer.from([1, 0, 2])],
+        ["put", "trunk/mime.txt", "text\n"],
+        ["propset", "svn:mime-type", "application/pdf", "trunk/mime.txt"],
+        ["put", "trunk/link", "link ../../etc/passwd"],
+        ["propset", "svn:special", "*", "trunk/link"],
+        ["put", "trunk/turns", "plain\n"],
+        ["put", "trunk/latin.c", latin],
+        ["put", "trunk/crlf.c", "a\r\nb\r\n"],
+        ["put", "trunk/id.c", "$Id$\n1\n"],
+        ["propset", "svn:keywords", "Id", "trunk/id.c"],
+        ["put", "trunk/empty.c", ""],
+      ],
+      [
+        ["put", "trunk/turns", "link target"],
+        ["propset", "svn:special", "*", "trunk/turns"],
+        ["put", "trunk/latin.c", Buffer.concat([latin, latin])],
+        ["put", "trunk/crlf.c", "a\r\nc\r\n"],
+        ["put", "trunk/id.c", "$Id$\n2\n"],
+      ],
+    ]);
+    const change = await vcs.resolve({ spec: "r2" });
+    const { files } = await vcs.listChanges(change);
+    const by = new Map(files.map((file) => [file.path, file]));
+    expect(by.get("nul.dat")?.isBinary).toBe(true);
+    expect(by.get("mime.txt")?.isBinary).toBe(true);
+    expect(by.get("link")).toMatchObject({ isSymlink: true, isBinary: false, newMode: "120000", size: 16 });
+    const directory = freshDirectory();
+    await vcs.materialise(change, { side: "new", directory, files, maxFileBytes: 100, maxTotalBytes: 1000 });
+    expect(readFileSync(join(directory, "link"), "utf8")).toBe("../../etc/passwd");
+    expect(readFileSync(join(directory, "latin.c"))).toEqual(latin);
+    expect(readFileSync(join(directory, "id.c"), "utf8")).toBe("$Id$\n1\n");
+    expect((await vcs.fetchExtraContext({ revision: "2", path: "link" })).text).toBe("../../etc/passwd");
+
+    expect(await listed(vcs, "r3")).toEqual(["modify crlf.c", "modify id.c", "modify latin.c", "type turns"]);
+    const lines = await changedLines(vcs, "r3");
+    expect(lines).toMatchObject({ "crlf.c": "-b\r +c\r", "id.c": "-1 +2", "latin.c": "+caf\ufffd" });
+  });
+
+  it("a range shows the net effect, with moves followed through it", async () => {
+    const { vcs } = trunk([
+      [
+        ["mkdir", "trunk/d"],
+        ["put", "trunk/d/a.c", LINES],
+        ["put", "trunk/d/b.c", LINES],
+        ["put", "trunk/c.c", "1\n"],
+      ],
+      [["mv", "trunk/d", "trunk/e"]],
+      [
+        ["put", "trunk/e/a.c", `${LINES}x\n`],
+        ["put", "trunk/tmp.c", "t\n"],
+      ],
+      [
+        ["rm", "trunk/tmp.c"],
+        ["mv", "trunk/e/a.c", "trunk/f.c"],
+        ["rm", "trunk/c.c"],
+      ],
+    ]);
+    expect(await listed(vcs, "r2:r5")).toEqual(["delete c.c", "rename d/a.c > f.c"]);
+    expect((await changedLines(vcs, "r2:r5"))["f.c"]).toBe("+x");
+    expect(await listed(vcs, "r0:r2")).toEqual(["add c.c", "add d/a.c", "add d/b.c"]);
+    expect(await listed(vcs, "1:2")).toEqual(await listed(vcs, "r2"));
+  });
+
+  it("a huge added file is never diffed by svn, and one over the limit is left out, not called binary", async () => {
+    const huge = Array.from({ length: 200_000 }, (_, line) => `line ${line}\n`).join("");
+    const { vcs, started } = trunk([
+      [
+        ["put", "trunk/huge.c", huge],
+        ["put", "trunk/small.c", "1\n"],
+      ],
+    ]);
+    const change = await vcs.resolve({ spec: "" });
+    const { files } = await vcs.listChanges(change);
+    const { diff } = await vcs.diff(change, files);
+    expect(diff.files.map(({ hunks }) => hunks[0]?.newLines)).toEqual([200_000, 1]);
+    const diffs = started.filter(({ argv }) => argv[0] === "svn" && argv[1] === "diff");
+    expect(diffs).toEqual([]);
+
+    const strict = trunk(
+      [
+        [
+          ["put", "trunk/big.c", "x\n".repeat(1000)],
+          ["put", "trunk/small.c", "1\n"],
+        ],
+      ],
+      {
+        limits: { maxDiffedFileBytes: 1000 },
+      },
+    );
+    const cut = await strict.vcs.resolve({ spec: "" });
+    const listing = await strict.vcs.listChanges(cut);
+    expect(listing.files[0]).toMatchObject({ path: "big.c", isBinary: false, size: 2000 });
+    expect(await strict.vcs.diff(cut, listing.files)).toMatchObject({ truncated: true, omitted: ["big.c"] });
+  });
+});
