@@ -36,14 +36,13 @@ export function createCheckTools(options: CheckToolsOptions): ToolSet {
   const messages = checkMessages(options.locale ?? "en");
 
   const handlers: {
-    readonly [N in ToolName]: (
-      input: z.infer<(typeof inputs)[N]>,
-      signal: AbortSignal,
-    ) => Promise<ToolResult> | ToolResult;
+    readonly [N in ToolName]: (input: z.infer<(typeof inputs)[N]>) => Promise<ToolResult> | ToolResult;
   } = {
     ping: () => structured({ ok: true, server: serverName, version }),
-    check_project: async (input, signal) => answered(await checks.check(input.paths ?? ["."], signal)),
-    check_files: async (input, signal) => answered(await checks.check(input.files, signal)),
+    // Not cancelled with the call: clients give up after a minute by default, tsc may need two, and its result is kept for
+    // the call that they make next. A server that ends kills what runs.
+    check_project: async (input) => answered(await checks.check(input.paths ?? ["."])),
+    check_files: async (input) => answered(await checks.check(input.files)),
     get_issue_detail(input) {
       const { clusterId, issueId } = input;
       const issues = checks.detail(clusterId !== undefined ? { clusterId } : { issueId: issueId ?? "" });
@@ -71,11 +70,11 @@ export function createCheckTools(options: CheckToolsOptions): ToolSet {
         return jsonSchema(outputs[name]);
       },
       annotations,
-      async call(input, signal) {
+      async call(input) {
         const parsed = inputs[name].safeParse(input ?? {});
         if (!parsed.success) return refused("invalid_arguments", describeIssues(parsed.error));
         try {
-          return await handlers[name](parsed.data as z.infer<(typeof inputs)[N]>, signal);
+          return await handlers[name](parsed.data as z.infer<(typeof inputs)[N]>);
         } catch (thrown) {
           return limited(thrown);
         }

@@ -181,6 +181,21 @@ it("a file that is gone is reported for itself, and the rest is checked", async 
   });
 });
 
+it("a check whose client has given up is finished, for the call that comes next", async () => {
+  const { run } = bench.engines;
+  const obedient = createBench(project, {
+    run: (request) =>
+      request.signal?.aborted === true
+        ? Promise.resolve({ reason: "cancelled", stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) })
+        : run(request),
+  });
+  const set = createCheckTools({ checks: obedient.checks, version: "1" });
+  await set.tools.find(({ name }) => name === "check_project")?.call({}, AbortSignal.abort());
+  bench.engines.taken();
+  expect((await call("check_project", {}, set)).json).toMatchObject({ totalIssues: 1 });
+  expect(bench.engines.taken()).toEqual([]);
+});
+
 describe("limits that reach the handler", () => {
   const failing = (thrown: unknown, locale: Locale) =>
     createCheckTools({ version: "1", locale, checks: { check: () => Promise.reject(thrown) } as unknown as Checks });
