@@ -43,7 +43,7 @@ const lintGrades: ReadonlyMap<string, Grade> = new Map([
     no-delete-var jsx-no-duplicate-props no-children-prop void-dom-elements-no-children no-direct-mutation-state
     no-unassigned-vars no-nonoctal-decimal-escape no-unsafe-declaration-merging
     no-unreachable-loop no-constructor-return no-accessor-recursion no-array-fill-with-reference-type no-new-statics
-    valid-params misrefactored-assign-op no-fallthrough no-unexpected-multiline no-constant-condition
+    misrefactored-assign-op no-fallthrough no-unexpected-multiline no-constant-condition
     noConstantMathMinMaxClamp noStringCaseMismatch noUnreachableSuper noInvalidGridAreas noUnmatchableAnbSelector
     noInvalidDirectionInLinearGradient noInvalidPositionAtImportRule noDuplicateFields noShorthandPropertyOverrides
     noDuplicateTestHooks noDuplicateSelectorsKeyframeBlock`,
