@@ -26,7 +26,12 @@ export interface ComposeReportInput {
   /** Lets `<channel>/<template>.md` shadow the common template. */
   readonly channel?: string;
   readonly links: LinkBuilder;
+  /** Most thread cards; the root counts the problems beyond them. Default 50. */
+  readonly threadLimit?: number;
 }
+
+/** A thread of more messages than this is read by nobody. */
+const THREAD_LIMIT = 50;
 
 export interface ComposedReport {
   readonly root: Card;
@@ -42,18 +47,19 @@ export function composeReport(input: ComposeReportInput): ComposedReport {
   const options = renderOptions(input);
   const toBlocks = createToBlocks();
   const shown = shownProblems(report, facts);
-  const view = reportView(review, report, facts, input.files, links, say);
+  const fresh = facts.fresh === undefined ? null : new Set(facts.fresh);
+  const isNew = ({ fingerprint }: AssessedProblem) => fresh === null || fresh.has(fingerprint);
+  const news = facts.editOnly === true ? [] : shown.filter(isNew);
+  const kept = news.slice(0, input.threadLimit ?? THREAD_LIMIT);
+  const view = reportView(review, report, facts, input.files, links, say, news.length - kept.length);
   const root = assembleCard(texts.render("report", { ...view }, options), toBlocks, {
     tone: toneOf(shown),
     fallback: fallbackOf(review, shown, links, say),
   });
-  const fresh = facts.fresh === undefined ? null : new Set(facts.fresh);
-  const thread = shown
-    .filter((assessed) => facts.editOnly !== true && (fresh === null || fresh.has(assessed.fingerprint)))
-    .map((assessed) => ({
-      fingerprint: assessed.fingerprint,
-      card: composeProblem(assessed, input, options, say, toBlocks),
-    }));
+  const thread = kept.map((assessed) => ({
+    fingerprint: assessed.fingerprint,
+    card: composeProblem(assessed, input, options, say, toBlocks),
+  }));
   return { root, thread };
 }
 

@@ -37,6 +37,7 @@ export function shownProblems(report: Report, facts: DeliveryFacts): readonly As
   return sorted.filter((assessed) => wanted.has(assessed.fingerprint));
 }
 
+/** @param leftOut new problems that the thread does not show. */
 export function reportView(
   review: Review,
   report: Report,
@@ -44,6 +45,7 @@ export function reportView(
   files: readonly ChangeFileName[] | undefined,
   links: LinkBuilder,
   say: Say,
+  leftOut: number,
 ): ReportView {
   const shown = shownProblems(report, facts);
   const head = review.change?.head;
@@ -54,7 +56,10 @@ export function reportView(
     title: titleOf(review, shown.length, facts, say),
     verdict: verdictOf(shown, say),
     history: historyOf(facts, say),
-    notes: hidden > 0 ? [say("report.below_floor", { n: hidden })] : [],
+    notes: [
+      ...(leftOut > 0 ? [say("report.thread_left_out", { n: leftOut })] : []),
+      ...(hidden > 0 ? [say("report.below_floor", { n: hidden })] : []),
+    ],
     problems: shown.slice(0, LISTED_PROBLEMS).map((assessed) => problemView(assessed, head, links, say)),
     moreProblems: left > 0 ? say("report.more_problems", { n: left }) : null,
     files: filesView(review.change, files ?? review.change?.files, links, say),

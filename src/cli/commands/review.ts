@@ -103,6 +103,7 @@ function cardsOf({ review, report }: ReviewRun, config: Config, texts: Texts, lo
     report,
     locale,
     links,
+    threadLimit: Number.POSITIVE_INFINITY,
     ...(files === undefined ? {} : { files }),
   });
   return [root, ...thread.map(({ card }) => card)];

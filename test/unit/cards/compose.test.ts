@@ -97,10 +97,23 @@ describe("E18 problems are shown by severity, and what is left out is counted", 
     const fresh = many.outcome === "reported" ? many.problems.map((one) => one.fingerprint) : [];
     const { root, thread } = compose(many, { facts: { fresh, stillOpen: [], belowFloor: 3 } });
     const text = readableText(root);
-    expect(text).toContain("and 4 more problems in the thread");
+    expect(text).toContain("and 4 more problems");
     expect(text).toContain("3 problems below the severity floor are not shown.");
     expect(text).toContain("and 37 more files");
     expect(thread).toHaveLength(14);
+  });
+
+  it("keeps a flood of problems to the gravest, and counts the others", () => {
+    const flood = reportOf(
+      ...Array.from({ length: 500 }, (_, index) => problem(`p${index}`, "low")),
+      problem("worst", "high"),
+    );
+    const { root, thread } = compose(flood);
+    expect(thread).toHaveLength(50);
+    expect(thread[0]?.fingerprint).toBe("worst");
+    expect(root.title).toBe("501 problems in demo");
+    expect(readableText(root)).toContain("451 problems are counted here but not shown in the thread.");
+    expect(compose(flood, { threadLimit: Infinity }).thread).toHaveLength(501);
   });
 
   it("takes the tone from the gravest", () => {
@@ -278,16 +291,5 @@ describe("audit lines and notes", () => {
     const card = composeNote({ texts, locale }, "command.help", { command: "/review" });
     expect(readableText(card).split("\n").length).toBeLessThan(12);
     expect(readableText(card)).toContain("/review <repo> [<rev>]");
-  });
-});
-
-describe("links", () => {
-  it("encode revisions and paths, and keep to their folder", () => {
-    const head = { canonical: "a b" };
-    expect(links.file("dir/ü #?.ts", head, 3)).toBe("https://git.test/f/a%20b/dir/%C3%BC%20%23%3F.ts#L3");
-    expect(links.file("../x", head)).toBe("https://git.test/f/a%20b/%2E%2E/x");
-    expect(links.file("x", head, 3, 3)).toBe("https://git.test/f/a%20b/x#L3");
-    expect([noLinks.commit(head), noLinks.file("x", head)]).toEqual([null, null]);
-    expect(createLinkBuilder({ file: "https://h/{path}" }).file("x", head, 3)).toBe("https://h/x");
   });
 });
