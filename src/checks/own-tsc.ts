@@ -168,6 +168,8 @@ function unconfigured(context: OwnContext, files: readonly string[]): Program {
 }
 
 function lookUp(context: OwnContext, program: Program, shared: string): ProgramRecord | null {
+  // tsc enters linked directories, whose new files nobody here would see.
+  if (context.tree.hasLinks) return null;
   const key = programKey(program, shared);
   for (const record of context.cache.programs(program.project)) {
     if (record.key !== key) continue;

@@ -15,16 +15,20 @@ export interface Tree {
   readonly files: readonly TreeFile[];
   /** Absolute paths of the `node_modules` directories met; they are not entered. */
   readonly nodeModules: readonly string[];
+  /** Whether a link to a directory was met; it is not followed, but tsc would. */
+  readonly hasLinks: boolean;
   /** Changes whenever a file or directory appears, vanishes or is renamed, or what is ignored changes. */
   readonly version: number;
 }
 
+type Kind = "file" | "directory" | "link";
+
 interface Directory {
   readonly identity: string;
-  readonly entries: readonly { readonly name: string; readonly kind: "file" | "directory" }[];
+  readonly entries: readonly { readonly name: string; readonly kind: Kind }[];
 }
 
-const neverEntered: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".jj", "node_modules"]);
+const neverEntered: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".jj"]);
 /** A directory younger than this may change again within one tick of its clock. */
 const youngMs = 2_100;
 
@@ -38,6 +42,7 @@ export function createTreeReader(root: string, now: () => number): () => Tree {
     let changed = last === null;
     const files: TreeFile[] = [];
     const nodeModules: string[] = [];
+    let hasLinks = false;
     const above = ancestorRules();
 
     function visit(directory: string, prefix: string, scopes: readonly Scope[], ignored: boolean): void {
@@ -53,9 +58,11 @@ export function createTreeReader(root: string, now: () => number): () => Tree {
       for (const entry of listing.entries) {
         const path = prefix + entry.name;
         if (entry.kind === "file") files.push({ path, ignored: ignored || isIgnored(inner, path) });
+        else if (entry.name === "node_modules") nodeModules.push(join(directory, entry.name));
+        else if (entry.kind === "link") hasLinks = true;
         else if (!neverEntered.has(entry.name)) {
           visit(join(directory, entry.name), `${path}/`, inner, ignored || isIgnored(inner, `${path}/`));
-        } else if (entry.name === "node_modules") nodeModules.push(join(directory, entry.name));
+        }
       }
     }
 
@@ -102,7 +109,7 @@ export function createTreeReader(root: string, now: () => number): () => Tree {
 
     visit(root, "", above, false);
     if (!changed && last !== null && last.files.length === files.length) return last;
-    last = { files, nodeModules, version: (last?.version ?? 0) + 1 };
+    last = { files, nodeModules, hasLinks, version: (last?.version ?? 0) + 1 };
     return last;
   };
 
@@ -123,8 +130,8 @@ export function createTreeReader(root: string, now: () => number): () => Tree {
       identity,
       entries: entries
         .filter((entry) => isNameable(directory, entry.name))
-        .filter((entry) => entry.isFile() || entry.isDirectory())
-        .map((entry) => ({ name: entry.name, kind: entry.isFile() ? ("file" as const) : ("directory" as const) }))
+        .map((entry) => ({ name: entry.name, kind: kindOf(entry, join(directory, entry.name)) }))
+        .filter((entry): entry is Directory["entries"][number] => entry.kind !== null)
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     };
   }
@@ -146,6 +153,13 @@ function isIgnored(scopes: readonly Scope[], path: string): boolean {
     if (unignored) return false;
   }
   return false;
+}
+
+/** Links to files are left out: what they name is checked where it lies. */
+function kindOf(entry: Dirent, path: string): Kind | null {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "directory";
+  return entry.isSymbolicLink() && statIfAny(path)?.isDirectory() === true ? "link" : null;
 }
 
 function sameEntries(a: Directory, b: Directory): boolean {

@@ -1,5 +1,5 @@
 // The cache never lies: what each result was made from, told with engines that count their runs.
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { cacheDirectory, openCache } from "../../../src/checks/cache.ts";
@@ -90,6 +90,19 @@ it("a file that appears can change what an import means: tsc runs", async () => 
   project.put("b.d.ts", "ok");
   await bench.check();
   expect(bench.engines.taken()).toContain("tsc");
+});
+
+it("believes no result of tsc while a linked directory may bring new files", async () => {
+  await bench.check();
+  bench.engines.taken();
+  symlinkSync(project.cacheDir, join(project.root, "node_modules"));
+  await bench.check();
+  await bench.check();
+  expect(bench.engines.taken()).toEqual(["tsc"]);
+  symlinkSync(project.cacheDir, join(project.root, "linked"));
+  await bench.check();
+  await bench.check();
+  expect(bench.engines.taken()).toEqual(["tsc", "tsc"]);
 });
 
 it("a package that is installed, or whose manifest changes, runs tsc", async () => {
