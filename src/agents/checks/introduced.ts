@@ -49,6 +49,19 @@ export function onAddedLine(complaint: Complaint, added: readonly LineRange[]): 
   return { ...rest, line };
 }
 
+/** Notes by which authors say that a linter's complaint is known and meant; all languages' in one. */
+const accepted =
+  /\bnoqa\b|\bnolint\b|NOSONAR|type:\s?ignore|pylint:\s?disable|eslint-disable|oxlint-disable|biome-ignore|@ts-(?:ignore|expect-error)|luacheck:\s?ignore|shellcheck\s+disable|cppcheck-suppress/i;
+
+/** Whether the line, or a comment of its own above it, carries such a note. It silences matters of correctness, never of security. */
+export function isAccepted(complaint: Complaint, lines: readonly string[]): boolean {
+  if (complaint.category !== "correctness" && complaint.category !== "types") return false;
+  const above = lines[complaint.line - 2] ?? "";
+  return (
+    accepted.test(lines[complaint.line - 1] ?? "") || (/^\s*(?:\/[/*]|#|--|\{\/\*)/.test(above) && accepted.test(above))
+  );
+}
+
 function isSyntax(complaint: Complaint): boolean {
   return complaint.category === "syntax";
 }
@@ -90,7 +103,7 @@ export function introducedBy(
       continue;
     }
     const moved = placed[index] ?? complaint;
-    if (!isAdded(text.added, moved.line)) continue;
+    if (!isAdded(text.added, moved.line) || isAccepted(moved, text.lines)) continue;
     const key = identity(complaint, text.lines);
     const left = known.get(key) ?? 0;
     if (left > 0) known.set(key, left - 1);

@@ -76,7 +76,7 @@ export function isSpecimen(path: string): boolean {
     /(^|\/)(tests?|__tests__|__mocks__|__fixtures__|specs?|e2e|fixtures?|testdata|test-data|mocks?|samples?|examples?|demos?|docs?|documentation|bench(marks?)?|cookbook)(\/|$)/i.test(
       path,
     ) ||
-    /(^|[._-])(tests?|spec|mock|fixture|example|sample)s?\.[^/]+$/i.test(path) ||
+    /(^|[._-])(tests?(-d)?|tst|spec|mock|fixture|example|sample)s?\.[^/]+$/i.test(path) ||
     /(^|\/)(test_[^/]+|conftest)\.py$/i.test(path) ||
     /\.(example|sample|template|dist|tmpl|tpl)$/i.test(path)
   );

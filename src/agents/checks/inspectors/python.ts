@@ -140,8 +140,9 @@ export function findPythonMistakes(path: string, text: string, check: Check): re
       ];
     }
     const group = rank(diagnostic.code);
-    // Control characters in texts (PLE25…) are looked for in every language.
-    if (group === undefined || harmless.test(diagnostic.message) || diagnostic.code.startsWith("PLE25")) continue;
+    // Control characters in texts (PLE25…) are looked for in every language, and a bare `raise` (PLE0704) may stand in a
+    // function that handlers call.
+    if (group === undefined || harmless.test(diagnostic.message) || /^PLE(25|0704)/.test(diagnostic.code)) continue;
     if (group.category === "security" && isSpecimen(path)) continue;
     const undefinedName = diagnostic.code === "F821" ? /`([^`]+)`/.exec(diagnostic.message)?.[1] : undefined;
     complaints.push({

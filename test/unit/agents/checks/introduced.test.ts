@@ -67,6 +67,13 @@ describe("introducedBy", () => {
     );
   });
 
+  it("believes an author's note that a complaint is meant, but not in matters of security", () => {
+    const text = changed(["# noqa: F821", "x", "y  # type: ignore[x]", "z"], null, 1, 2, 3, 4);
+    const all = [2, 3, 4].map((line) => complaint(line));
+    expect(linesOf(introducedBy(text, all, []))).toEqual([4]);
+    expect(linesOf(introducedBy(text, [complaint(2, { category: "security" })], []))).toEqual([2]);
+  });
+
   it("reports only added lines, and never more of a kind than the head has over the base", () => {
     const line = fc.constantFrom("bad()", "ok()", "bad();");
     fc.assert(

@@ -26,7 +26,6 @@ describe("assess", () => {
     ["oxlint", "eslint(no-eval)", "high", "security"],
     ["oxlint", "syntax", "high", "syntax"],
     ["biome", "lint/suspicious/noDuplicateObjectKeys", "medium", "correctness"],
-    ["biome", "parse", "high", "syntax"],
     ["tsc", "TS1005", "high", "syntax"],
     ["tsc", "TS2588", "high", "types"],
     ["tsc", "TS2845", "medium", "correctness"],
@@ -39,6 +38,7 @@ describe("assess", () => {
     ["oxlint", "require-yield"],
     ["oxlint", "no-empty"],
     ["biome", "lint/style/useConst"],
+    ["biome", "parse"],
     ["tsc", "TS7028"],
     ["tsc", "TS1185"],
   ])("%s %s is left to taste or to others", (engine, rule) => expect(assess(diagnostic(engine, rule), "")).toBeNull());
