@@ -1,6 +1,6 @@
 // Builds real Subversion repositories in temporary directories, one commit by one svnmucc, and serves them with a password.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { temporaryDirectory } from "./git-repository.ts";
@@ -33,6 +33,8 @@ export function createSvnRepository(): SvnRepository {
   const url = `file://${path}`;
   let count = 0;
   let files = 0;
+  /** A whole URL, so that no name looks like an option. */
+  const pathArgument = (path: string): string => `${url}/${path.split("/").map(encodeURIComponent).join("/")}`;
   return {
     path,
     url,
@@ -54,18 +56,13 @@ export function createSvnRepository(): SvnRepository {
             return [action[0], ...action.slice(1).map(pathArgument)];
         }
       });
-      const common = ["--non-interactive", "--config-dir", join(made.path, "config"), "-U", url];
+      const common = ["--non-interactive", "--config-dir", join(made.path, "config")];
       const message = ["-m", options.message ?? `change ${count + 1}`, "-u", options.author ?? "ada"];
       execFileSync("svnmucc", [...common, ...message, ...args], { env: ENV, stdio: ["ignore", "pipe", "pipe"] });
       return ++count;
     },
     remove: made.remove,
   };
-}
-
-/** svnmucc takes URL paths: encoded, and never with a peg. */
-function pathArgument(path: string): string {
-  return path.split("/").map(encodeURIComponent).join("/").replaceAll("%40", "@");
 }
 
 /** `svnserve` on a loopback port; reading needs the user `bot`. */
@@ -92,11 +89,6 @@ export async function serveSvn(
 /** Closes part of a served repository. @param rules lines of an authz file. */
 export function restrict(repository: SvnRepository, rules: string): void {
   writeFileSync(join(repository.path, "conf", "authz"), rules);
-}
-
-/** The identity by which svn knows a repository. */
-export function uuidOf(repository: SvnRepository): string {
-  return readFileSync(join(repository.path, "db", "uuid"), "utf8").split("\n")[0] ?? "";
 }
 
 function freePort(): Promise<number> {

@@ -12,6 +12,8 @@ export type Content =
 export interface Contents {
   /** @param path below the configured URL, as text. */
   read(path: string, revision: number, maxBytes: number, budget: Budget): Promise<Content>;
+  /** For a repository that is no longer the one that was read. */
+  forget(): void;
 }
 
 /** The listing, the diff and both sides of the run directory ask for the same files within seconds. */
@@ -55,7 +57,13 @@ export function createContents(svn: Svn, url: string): Contents {
     }
   }
 
-  return { read };
+  return {
+    read,
+    forget() {
+      kept.clear();
+      size = 0;
+    },
+  };
 }
 
 const LINK = Buffer.from("link ");

@@ -82,7 +82,7 @@ export async function fetchAttribution(
   if (result.outcome === "cut") throw tooLarge(subject);
   if (result.outcome !== "ok") throw damaged(subject, `svn blame: ${result.outcome}`);
   const entries: AttributionEntry[] = [];
-  eachElement(result.stdout, "entry", (element) => {
+  eachElement(result.stdout, "entry", subject, (element) => {
     const line = Number(element.attributes["line-number"]);
     const commit = childOf(element, "commit");
     // The server hides the revision: the line stays without an answer.

@@ -1,5 +1,5 @@
 // The closed world in which svn runs: an empty configuration, no prompts, no stored passwords, ssh without options of others.
-import { mkdir } from "node:fs/promises";
+import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { SvnVcsOptions } from "./options.ts";
 
@@ -17,6 +17,9 @@ export async function prepareEnvironment(options: SvnVcsOptions): Promise<SvnEnv
   const directory = join(options.cacheDir, "svn");
   const configuration = join(directory, "configuration");
   await mkdir(configuration, { recursive: true, mode: 0o700 });
+  // svn writes what is missing here at its start, and two at once could read each other's halves.
+  for (const name of ["config", "servers", "README.txt"])
+    await appendFile(join(configuration, name), "", { mode: 0o600 });
   const outside = options.environment ?? {};
   const path = outside["PATH"] ?? process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin";
   const ssh = [

@@ -89,7 +89,7 @@ async function readNetChanges(
 ): Promise<readonly NetChange[]> {
   const { base, head } = ends;
   if (head <= base) return [];
-  const entries = await readLog(svn, location, { from: base + 1, to: head }, budget);
+  const entries = await readLog(svn, location, { from: base + 1, to: head }, budget, maxBytes);
   if (entries === null) throw damaged(svn.subject, `svn log: r${head} is gone`);
   if (head === base + 1) {
     const net = await netChanges(location, entries.find((entry) => entry.number === head)?.paths ?? [], trees);
@@ -102,7 +102,7 @@ async function readNetChanges(
     { budget, maxBytes },
   );
   if (summary.outcome === "ok") {
-    return rangeChanges(location, parseSummary(summary.stdout, location.url), entries, trees);
+    return rangeChanges(location, parseSummary(summary.stdout, location.url, svn.subject), entries, trees);
   }
   if (summary.outcome === "cut") throw tooLarge(svn.subject);
   if (summary.outcome !== "no_path") throw damaged(svn.subject, `svn diff --summarize: ${summary.outcome}`);

@@ -28,7 +28,7 @@ export async function readPosition(svn: Svn, source: SvnSource, budget: Budget):
   if (result.outcome === "no_path") throw notAFolder(svn.subject, "the folder does not exist at HEAD");
   if (result.outcome !== "ok") throw damaged(svn.subject, `svn info: ${result.outcome}`);
   let entry: XmlElement | null = null;
-  eachElement(result.stdout, "entry", (element) => {
+  eachElement(result.stdout, "entry", svn.subject, (element) => {
     entry = element;
   });
   if (entry === null) throw damaged(svn.subject, "svn info: no entry");

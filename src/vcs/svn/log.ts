@@ -2,7 +2,7 @@
 
 import type { Revision } from "../../core/change.ts";
 import { AppError } from "../../core/errors.ts";
-import { tooLarge } from "../git/faults.ts";
+import { type Subject, tooLarge } from "../git/faults.ts";
 import type { Budget } from "../git/run-git.ts";
 import { damaged } from "./faults.ts";
 import type { Location } from "./location.ts";
@@ -33,7 +33,7 @@ export interface LogEntry {
 }
 
 /** Which revisions: `r1:r2`, or some single ones. */
-export type Revisions = readonly number[] | { readonly from: number; readonly to: number; readonly most?: number };
+export type Revisions = readonly number[] | { readonly from: number; readonly to: number };
 
 /**
  * The entries in the order asked for; null when a revision does not exist. The whole repository's log is read, whatever later
@@ -44,18 +44,13 @@ export async function readLog(
   location: Location,
   revisions: Revisions,
   budget: Budget,
+  maxBytes?: number,
 ): Promise<readonly LogEntry[] | null> {
   const numbers = "from" in revisions ? [revisions.from, revisions.to] : revisions;
   const peg = Math.max(...numbers);
-  const args =
-    "from" in revisions
-      ? [
-          "-r",
-          `${revisions.from}:${revisions.to}`,
-          ...(revisions.most === undefined ? [] : ["--limit", String(revisions.most)]),
-        ]
-      : ["-c", revisions.join(",")];
-  const read = (url: string) => svn.attempt("log", ["--xml", "-v", ...args], [target(url, "", peg)], { budget });
+  const args = "from" in revisions ? ["-r", `${revisions.from}:${revisions.to}`] : ["-c", revisions.join(",")];
+  const run = { budget, ...(maxBytes !== undefined && { maxBytes }) };
+  const read = (url: string) => svn.attempt("log", ["--xml", "-v", ...args], [target(url, "", peg)], run);
   const result = await read(location.root).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "auth" && location.path !== "") return read(location.url);
     throw error;
@@ -63,12 +58,12 @@ export async function readLog(
   if (result.outcome === "no_revision" || result.outcome === "no_path") return null;
   if (result.outcome === "cut") throw tooLarge(svn.subject);
   if (result.outcome !== "ok") throw damaged(svn.subject, `svn log: ${result.outcome}`);
-  return parseLog(result.stdout);
+  return parseLog(result.stdout, svn.subject);
 }
 
-export function parseLog(xml: Buffer): readonly LogEntry[] {
+export function parseLog(xml: Buffer, subject: Subject): readonly LogEntry[] {
   const entries: LogEntry[] = [];
-  eachElement(xml, "logentry", (element) => entries.push(entryOf(element)));
+  eachElement(xml, "logentry", subject, (element) => entries.push(entryOf(element)));
   return entries;
 }
 

@@ -13,6 +13,8 @@ type SkipReason = Materialised["skipped"][number]["reason"];
 interface Wanted {
   readonly path: string;
   readonly mode: string | undefined;
+  /** Where the listing knows it: what is too large anyway is not fetched. */
+  readonly size: number | undefined;
 }
 
 export async function materialise(
@@ -35,21 +37,20 @@ export async function materialise(
     return [];
   });
   let total = 0;
-  const read = async ({ path, mode }: Wanted) => ({
-    path,
-    mode,
-    // Only what may still be written is read, so that a full budget costs nothing more.
-    content: total >= options.maxTotalBytes ? null : await contents.read(path, revision, options.maxFileBytes, budget),
-  });
+  const read = async (one: Wanted) => {
+    const known = refusalOf(one.size ?? 0, total, options);
+    // Once the budget is full, nothing more is fetched.
+    const content = known ?? (await contents.read(one.path, revision, options.maxFileBytes, budget));
+    return { ...one, content };
+  };
   for await (const { path, mode, content } of eachSome(wanted, read)) {
-    if (content?.outcome !== "read") {
-      const reason = content === null ? "budget" : content.outcome === "too_large" ? "too_large" : "missing";
-      skipped.push({ path, reason });
+    if (typeof content === "string" || content.outcome !== "read") {
+      const outcome = typeof content === "string" ? content : content.outcome;
+      skipped.push({ path, reason: outcome === "too_large" || outcome === "budget" ? outcome : "missing" });
       continue;
     }
     const bytes = withoutLinkPrefix(content.bytes, mode);
-    const outcome =
-      total + bytes.length > options.maxTotalBytes ? "budget" : await writeFresh(options.directory, path, bytes);
+    const outcome = refusalOf(bytes.length, total, options) ?? (await writeFresh(options.directory, path, bytes));
     if (outcome !== "written") {
       skipped.push({ path, reason: outcome });
       continue;
@@ -60,9 +61,15 @@ export async function materialise(
   return { written, skipped };
 }
 
+function refusalOf(size: number, total: number, options: MaterialiseOptions): "too_large" | "budget" | null {
+  if (size > options.maxFileBytes) return "too_large";
+  return total + size > options.maxTotalBytes ? "budget" : null;
+}
+
 /** The path and mode on a side, or null where the side has no such file. */
 function wantedOf(side: "new" | "old", file: ChangedFile): Wanted | null {
   if (file.kind === (side === "new" ? "delete" : "add")) return null;
   const raw = side === "new" ? file.rawPath : (file.oldRawPath ?? file.rawPath);
-  return { path: Buffer.from(raw, "latin1").toString("utf8"), mode: side === "new" ? file.newMode : file.oldMode };
+  const path = Buffer.from(raw, "latin1").toString("utf8");
+  return side === "new" ? { path, mode: file.newMode, size: file.size } : { path, mode: file.oldMode, size: undefined };
 }

@@ -1,9 +1,10 @@
 // Hands out the revisions since the last poll that touched the configured folder, each once and in order.
+import { AppError } from "../../core/errors.ts";
 import type { Poll, PolledEvent } from "../../ports/vcs.ts";
 import type { Budget } from "../git/run-git.ts";
 import { damaged } from "./faults.ts";
 import { isAbove, type Position, relativeTo } from "./location.ts";
-import { type LoggedPath, readLog } from "./log.ts";
+import { type LogEntry, type LoggedPath, readLog } from "./log.ts";
 import { STREAM } from "./resolve.ts";
 import type { Svn } from "./run-svn.ts";
 
@@ -25,17 +26,42 @@ export async function pollRevisions(
   if (last === null || last > head) return { events: [], next: writeCursor(uuid, head), gap: cursor !== null };
   if (last === head || limit <= 0) return { events: [], next: writeCursor(uuid, last), gap: false };
 
-  const to = Math.min(head, last + MAX_REVISIONS);
-  const entries = await readLog(svn, position, { from: last + 1, to }, budget);
-  if (entries === null) throw damaged(svn.subject, `svn log: r${to} is gone`);
+  const { entries, to } = await readSome(svn, position, last + 1, Math.min(head, last + MAX_REVISIONS), budget);
+  // One revision with more paths than a log may have: its review will say so, but the feed must not stop at it.
+  if (entries === "too_large") {
+    return { events: [eventOf(to)], next: writeCursor(uuid, to), gap: false };
+  }
   const events: PolledEvent[] = [];
   for (const { number, paths } of entries) {
     const touches = paths.some((path) => concerns(position, path));
     if (!touches) continue;
     if (events.length >= limit) return { events, next: writeCursor(uuid, lastOf(events)), gap: false };
-    events.push({ ref: STREAM, before: String(number - 1), head: String(number), forced: false });
+    events.push(eventOf(number));
   }
   return { events, next: writeCursor(uuid, to), gap: false };
+}
+
+interface SomeEntries {
+  readonly entries: readonly LogEntry[] | "too_large";
+  /** The last revision that was looked at. */
+  readonly to: number;
+}
+
+/** Fewer revisions where all of them are too large for one log. */
+async function readSome(svn: Svn, position: Position, from: number, to: number, budget: Budget): Promise<SomeEntries> {
+  try {
+    const entries = await readLog(svn, position, { from, to }, budget);
+    if (entries === null) throw damaged(svn.subject, `svn log: r${to} is gone`);
+    return { entries, to };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "too_large")) throw error;
+    if (from === to) return { entries: "too_large", to };
+    return readSome(svn, position, from, from + ((to - from) >> 2), budget);
+  }
+}
+
+function eventOf(number: number): PolledEvent {
+  return { ref: STREAM, before: String(number - 1), head: String(number), forced: false };
 }
 
 /** A path below the folder; of the folders above it, only that they are made, moved or removed. */

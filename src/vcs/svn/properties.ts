@@ -29,7 +29,7 @@ export async function readFacts(
   const prefix = decode(url).length + 1;
   for (const batch of batches(paths.map((path) => target(url, path, revision)))) {
     const xml = await svn.output("proplist", ["--xml", "-v"], batch, { budget });
-    eachElement(xml, "target", ({ attributes, children }) => {
+    eachElement(xml, "target", svn.subject, ({ attributes, children }) => {
       const properties = new Map(children.map((child) => [child.attributes["name"], child.text]));
       const mime = properties.get("svn:mime-type");
       const mode = properties.has("svn:special") ? SYMLINK : properties.has("svn:executable") ? "100755" : "100644";

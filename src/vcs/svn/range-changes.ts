@@ -1,4 +1,5 @@
 // What changed between two revisions: svn's comparison of the two trees, with moves traced back through the log between them.
+import type { Subject } from "../git/faults.ts";
 import { type Location, relativeTo } from "./location.ts";
 import type { LogEntry } from "./log.ts";
 import type { NetChange, Trees } from "./net-changes.ts";
@@ -14,10 +15,10 @@ export interface TreeDifference {
 }
 
 /** @param url the configured URL, which begins every path of the summary. */
-export function parseSummary(xml: Buffer, url: string): readonly TreeDifference[] {
+export function parseSummary(xml: Buffer, url: string, subject: Subject): readonly TreeDifference[] {
   const root = decode(url);
   const differences: TreeDifference[] = [];
-  eachElement(xml, "path", ({ attributes, text }) => {
+  eachElement(xml, "path", subject, ({ attributes, text }) => {
     const { item, kind, props } = attributes;
     differences.push({
       item: item === "added" || item === "deleted" || item === "none" ? item : "modified",

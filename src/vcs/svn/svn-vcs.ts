@@ -6,7 +6,7 @@ import { fetchAttribution, fetchContext } from "./context.ts";
 import { readChangeDiff } from "./diff.ts";
 import { prepareEnvironment } from "./environment.ts";
 import { listChanges } from "./list-changes.ts";
-import { type Location, readPosition } from "./location.ts";
+import { type Location, type Position, readPosition } from "./location.ts";
 import { readLog, revisionOf } from "./log.ts";
 import { materialise } from "./materialise.ts";
 import { defaultLimits, type SvnLimits, type SvnVcsOptions } from "./options.ts";
@@ -19,14 +19,19 @@ import { checkSource } from "./source.ts";
 /** Most bytes of svn's listing of changed files: room for some hundred thousand. */
 const MAX_LISTING_BYTES = 64 << 20;
 
+interface Opened {
+  readonly svn: Svn;
+  readonly contents: Contents;
+}
+
 /** Throws AppError `config` for a URL that is not allowed; touches neither disk nor network. */
 export function createSvnVcs(options: SvnVcsOptions): Vcs {
   const { repository, clock, processes } = options;
   const source = checkSource(options);
   const limits: SvnLimits = { ...defaultLimits, ...options.limits };
 
-  let prepared: Promise<{ readonly svn: Svn; readonly contents: Contents }> | null = null;
-  function open(): Promise<{ readonly svn: Svn; readonly contents: Contents }> {
+  let prepared: Promise<Opened> | null = null;
+  function open(): Promise<Opened> {
     prepared ??= prepareEnvironment(options).then(
       (environment) => {
         const svn = createSvn(processes, environment, source, { repository });
@@ -40,12 +45,17 @@ export function createSvnVcs(options: SvnVcsOptions): Vcs {
     return prepared;
   }
 
-  /** Root and path of the folder, asked for once; a repository that is replaced under its URL shows in `poll`. */
-  let known: Location | null = null;
-  async function locate(svn: Svn, budget: Budget): Promise<Location> {
-    known ??= await readPosition(svn, source, budget);
-    return known;
+  let known: Position | null = null;
+  async function currentPosition({ svn, contents }: Opened, budget: Budget): Promise<Position> {
+    const position = await readPosition(svn, source, budget);
+    // Replaced under its URL, or restored from an older copy: its numbers mean something else now.
+    if (known !== null && (known.uuid !== position.uuid || known.head > position.head)) contents.forget();
+    known = position;
+    return position;
   }
+  /** Root and path of the folder, which every `resolve` and `poll` ask for anew. */
+  const locate = async (opened: Opened, budget: Budget): Promise<Location> =>
+    known ?? (await currentPosition(opened, budget));
   const budgetOf = (given?: VcsLimits): Budget => createBudget(clock, given, limits.deadlineMs);
 
   return {
@@ -56,19 +66,18 @@ export function createSvnVcs(options: SvnVcsOptions): Vcs {
       const spec = parseSpec(request.spec, repository);
       const since = request.since === undefined ? null : requireNumber(request.since, repository);
       const budget = budgetOf(given);
-      const { svn } = await open();
-      const position = await readPosition(svn, source, budget);
-      known = position;
-      return resolveChange(svn, position, request, spec, since, budget);
+      const opened = await open();
+      const position = await currentPosition(opened, budget);
+      return resolveChange(opened.svn, position, request, spec, since, budget);
     },
 
     async listChanges(change, given) {
       const budget = budgetOf(given);
-      const { svn, contents } = await open();
+      const opened = await open();
       return listChanges(
-        svn,
-        await locate(svn, budget),
-        contents,
+        opened.svn,
+        await locate(opened, budget),
+        opened.contents,
         change,
         {
           maxFiles: limits.maxFiles,
@@ -112,8 +121,8 @@ export function createSvnVcs(options: SvnVcsOptions): Vcs {
 
     async poll(cursor, limit, given) {
       const budget = budgetOf(given);
-      const { svn } = await open();
-      return pollRevisions(svn, await readPosition(svn, source, budget), cursor, limit, budget);
+      const opened = await open();
+      return pollRevisions(opened.svn, await currentPosition(opened, budget), cursor, limit, budget);
     },
 
     async isAncestor(ancestor, descendant) {
@@ -122,11 +131,11 @@ export function createSvnVcs(options: SvnVcsOptions): Vcs {
 
     async check(given) {
       const budget = budgetOf(given);
-      const { svn } = await open();
-      const position = await readPosition(svn, source, budget);
+      const opened = await open();
+      const position = await currentPosition(opened, budget);
       const defaultBranch = position.path === "" ? null : position.path.slice(1);
       if (position.lastChanged === 0) return { head: null, defaultBranch };
-      const entries = await readLog(svn, position, [position.lastChanged], budget);
+      const entries = await readLog(opened.svn, position, [position.lastChanged], budget);
       return { head: revisionOf(position.lastChanged, entries?.[0]), defaultBranch };
     },
   };

@@ -37,7 +37,7 @@ export async function readEntry(
   if (result.outcome === "no_path" || result.outcome === "no_revision") return null;
   if (result.outcome !== "ok") throw damaged(svn.subject, `svn info: ${result.outcome}`);
   const entries: XmlElement[] = [];
-  eachElement(result.stdout, "entry", (element) => entries.push(element));
+  eachElement(result.stdout, "entry", svn.subject, (element) => entries.push(element));
   const attributes = entries[0]?.attributes;
   if (attributes === undefined) return null;
   const size = Number(attributes["size"]);
@@ -57,7 +57,7 @@ async function listFiles(
   if (result.outcome === "cut") throw tooLarge(svn.subject);
   if (result.outcome !== "ok") throw damaged(svn.subject, `svn list: ${result.outcome}`);
   const files: string[] = [];
-  eachElement(result.stdout, "entry", (entry) => {
+  eachElement(result.stdout, "entry", svn.subject, (entry) => {
     const name = childOf(entry, "name")?.text;
     if (entry.attributes["kind"] === "file" && name) files.push(folder === "" ? name : `${folder}/${name}`);
   });

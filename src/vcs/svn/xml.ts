@@ -1,5 +1,8 @@
 // Reads svn's XML record by record: exact text and attributes in whatever order, strict about everything else.
 import { SaxesParser } from "saxes";
+import { AppError } from "../../core/errors.ts";
+import type { Subject } from "../git/faults.ts";
+import { damaged } from "./faults.ts";
 
 export interface XmlElement {
   readonly name: string;
@@ -19,16 +22,25 @@ interface OpenElement {
 /** Bytes given to the parser at once, so that a large output is never held as one string. */
 const CHUNK_BYTES = 1 << 20;
 
-/** Calls `take` with every element of that name, its children in it. Throws for XML that is not well-formed. */
-export function eachElement(xml: Buffer, name: string, take: (element: XmlElement) => void): void {
+/**
+ * Calls `take` with every element of that name, its children in it.
+ * Throws AppError `corrupt` about the subject for XML that is not well-formed: a server or a proxy answered something else.
+ */
+export function eachElement(xml: Buffer, name: string, subject: Subject, take: (element: XmlElement) => void): void {
+  try {
+    parse(xml, name, take);
+  } catch (error) {
+    throw error instanceof AppError ? error : damaged(subject, `the XML of svn: ${String(error)}`);
+  }
+}
+
+function parse(xml: Buffer, name: string, take: (element: XmlElement) => void): void {
   const open: OpenElement[] = [];
-  let depth = 0;
   const parser = new SaxesParser({ position: false });
   parser.on("error", (error) => {
     throw error;
   });
   parser.on("opentag", (tag) => {
-    depth++;
     if (open.length === 0 && tag.name !== name) return;
     open.push({ name: tag.name, attributes: tag.attributes as Record<string, string>, text: "", children: [] });
   });
@@ -37,7 +49,6 @@ export function eachElement(xml: Buffer, name: string, take: (element: XmlElemen
     if (current !== undefined) current.text += text;
   });
   parser.on("closetag", () => {
-    depth--;
     const closed = open.pop();
     if (closed === undefined) return;
     const parent = open.at(-1);
@@ -49,7 +60,6 @@ export function eachElement(xml: Buffer, name: string, take: (element: XmlElemen
     parser.write(decoder.decode(xml.subarray(at, at + CHUNK_BYTES), { stream: true }));
   }
   parser.write(decoder.decode()).close();
-  if (depth !== 0) throw new Error("the XML ends inside an element");
 }
 
 export function childOf(element: XmlElement, name: string): XmlElement | undefined {

@@ -41,6 +41,32 @@ describeWithPeer("svn", "files of a revision", () => {
     ]);
   });
 
+  it("E11: so do they in the folder's own URL, with properties, and over a range", async () => {
+    const folder = "my trunk%41@é";
+    const name = "b@ %41é.sh";
+    const { repo } = trunk([
+      [
+        ["mkdir", folder],
+        ["put", `${folder}/${name}`, "1\n"],
+        ["put", `${folder}/go ne`, "1\n"],
+        ["propset", "svn:executable", "*", `${folder}/${name}`],
+      ],
+      [["put", `${folder}/${name}`, "2\n"]],
+      [
+        ["propdel", "svn:executable", `${folder}/${name}`],
+        ["rm", `${folder}/go ne`],
+      ],
+    ]);
+    const { vcs } = openSvn(`${repo.url}/${encodeURIComponent(folder)}`);
+    expect(await listed(vcs, "r3")).toEqual([`modify ${name}`]);
+    for (const spec of ["r3", "r2:r4"]) {
+      const { files } = await vcs.listChanges(await vcs.resolve({ spec }));
+      expect(files.find(({ path }) => path === name)).toMatchObject({ oldMode: "100755" });
+    }
+    expect(await listed(vcs, "r2:r4")).toEqual([`modify ${name}`, "delete go ne"]);
+    expect(await listed(vcs, "r4")).toEqual([`mode ${name}`, "delete go ne"]);
+  });
+
   it("E11: a peg revision names the file of that time, not what later took its name", async () => {
     const { vcs } = trunk([
       [["put", "trunk/a.c", "first\n"]],
