@@ -1,10 +1,11 @@
 // Results of earlier runs on disk: found again by what they were made from, shared by servers, rebuilt when unreadable.
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Diagnostic } from "../ports/check-engine.ts";
 import { replaceFileSync } from "../report-tools/atomic-file.ts";
-import { contentHash, type Snapshot } from "./snapshots.ts";
+import type { Snapshot } from "./snapshots.ts";
 import { statIfAny } from "./stat.ts";
 
 /** What one run of tsc on one project was made from. */
@@ -57,7 +58,7 @@ interface Contents {
 export function cacheDirectory(realRoot: string, env: Readonly<Record<string, string | undefined>>): string {
   const home = env["XDG_CACHE_HOME"];
   const base = home !== undefined && isAbsolute(home) ? home : join(env["HOME"] ?? homedir(), ".cache");
-  return join(base, "aicr-checks", contentHash(realRoot));
+  return join(base, "aicr-checks", createHash("sha256").update(realRoot).digest("hex").slice(0, 24));
 }
 
 /** @param directory null keeps everything in memory. */

@@ -271,8 +271,10 @@ it("leaves no temporary file, and survives a cache that cannot be written", asyn
 });
 
 it("lies where XDG says, by the project's real path; a relative XDG_CACHE_HOME does not count", () => {
-  expect(cacheDirectory("/p", { XDG_CACHE_HOME: "/x" })).toMatch(/^\/x\/aicr-checks\/[\w-]{16}$/);
-  expect(cacheDirectory("/p", { XDG_CACHE_HOME: "x", HOME: "/h" })).toMatch(/^\/h\/\.cache\/aicr-checks\/[\w-]{16}$/);
+  expect(cacheDirectory("/p", { XDG_CACHE_HOME: "/x" })).toMatch(/^\/x\/aicr-checks\/[0-9a-f]{24}$/);
+  expect(cacheDirectory("/p", { XDG_CACHE_HOME: "x", HOME: "/h" })).toMatch(
+    /^\/h\/\.cache\/aicr-checks\/[0-9a-f]{24}$/,
+  );
   expect(cacheDirectory("/p", { HOME: "/h" })).not.toBe(cacheDirectory("/q", { HOME: "/h" }));
 });
 
