@@ -29,7 +29,9 @@ export async function interleave(
     for (const [name, run] of Object.entries(candidates)) {
       const started = performance.now();
       await run();
-      (samples[name] ??= []).push(performance.now() - started);
+      const own = samples[name] ?? [];
+      samples[name] = own;
+      own.push(performance.now() - started);
     }
   }
   return Object.fromEntries(Object.entries(samples).map(([name, values]) => [name, median(values)]));
