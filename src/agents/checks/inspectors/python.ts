@@ -1,6 +1,7 @@
 // Finds real defects in Python by ruff, compiled to WebAssembly; style and guesses about the environment stay out.
 import { type Complaint, type Inspector, inspected } from "../complaint.ts";
 import { isSpecimen, sourceKind } from "../source-kinds.ts";
+import { isMeant } from "./python-intent.ts";
 
 /** Ruff's codes by gravity. A missing code is not asked for: unused names, layout, typing style, opinions. */
 const selection: readonly {
@@ -13,7 +14,6 @@ const selection: readonly {
     category: "correctness",
     codes: [
       "F821",
-      "F822",
       "F823",
       "F501",
       "F502",
@@ -57,7 +57,6 @@ const selection: readonly {
       "B012",
       "B015",
       "B016",
-      "B020",
       "B022",
       "B025",
       "B029",
@@ -81,7 +80,6 @@ const selection: readonly {
     ],
   },
   { severity: "high", category: "security", codes: ["S501", "S502", "S506", "S602", "S605", "S701"] },
-  { severity: "medium", category: "security", codes: ["S307"] },
 ];
 
 /** Flake8-bandit also marks calls that it finds harmless; those are no finding. */
@@ -93,10 +91,10 @@ function rank(code: string): (typeof selection)[number] | undefined {
   );
 }
 
-interface RuffDiagnostic {
+export interface RuffDiagnostic {
   readonly code: string | null;
   readonly message: string;
-  readonly start_location: { readonly row: number };
+  readonly start_location: { readonly row: number; readonly column: number };
 }
 
 /** Python 2 and templates of Python: no mistake of the author, but not readable for ruff either. */
@@ -124,6 +122,7 @@ async function loadRuff(): Promise<Check> {
 
 export function findPythonMistakes(path: string, text: string, check: Check): readonly Complaint[] {
   const complaints: Complaint[] = [];
+  const lines = text.split("\n");
   for (const diagnostic of check(text)) {
     const line = diagnostic.start_location.row;
     if (diagnostic.code === null || diagnostic.code === "invalid-syntax" || diagnostic.code === "E999") {
@@ -140,10 +139,11 @@ export function findPythonMistakes(path: string, text: string, check: Check): re
       ];
     }
     const group = rank(diagnostic.code);
-    // Control characters in texts (PLE25…) are looked for in every language, and a bare `raise` (PLE0704) may stand in a
-    // function that handlers call.
-    if (group === undefined || harmless.test(diagnostic.message) || /^PLE(25|0704)/.test(diagnostic.code)) continue;
+    // Control characters in texts (PLE25…) are looked for in every language, `__all__` (PLE060…) may be put together, and a
+    // bare `raise` (PLE0704) may stand in a function that handlers call.
+    if (group === undefined || harmless.test(diagnostic.message) || /^PLE(25|060|0704)/.test(diagnostic.code)) continue;
     if (group.category === "security" && isSpecimen(path)) continue;
+    if (isMeant(diagnostic, lines)) continue;
     const undefinedName = diagnostic.code === "F821" ? /`([^`]+)`/.exec(diagnostic.message)?.[1] : undefined;
     complaints.push({
       rule: `ruff/${diagnostic.code}`,

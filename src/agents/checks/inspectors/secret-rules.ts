@@ -194,7 +194,7 @@ export const secretRules: readonly SecretRule[] = [
     severity: "high",
     minEntropy: 2.5,
     pattern:
-      /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|redis|rediss|amqps?|https?|ftp|mssql|clickhouse):\/\/[^\s:/@"'`<>{}$]{1,100}:([^\s:/@"'`<>{}$]{6,200})@(?!localhost|127\.|0\.0\.0\.0|\[?::1|example\.|host\b|db\b|postgres\b|mysql\b|redis\b|mongo\b|rabbitmq\b)[\w.-]+/g,
+      /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|redis|rediss|amqps?|https?|ftp|mssql|clickhouse):\/\/[^\s:/@"'`<>{}$]{1,100}:([^\s:/@"'`<>{}$]{6,200})@(?!localhost|127\.|0\.0\.0\.0|\[?::1|example\.|(?:host|hostname|db|postgres|mysql|redis|mongo|rabbitmq)(?![\w.-]))[\w.-]+/g,
   },
 ];
 
