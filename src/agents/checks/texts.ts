@@ -1,11 +1,10 @@
 // The agent's own words in the languages of the product; what engines say stays in the engines' words.
-import { en } from "./texts/en.ts";
+import { type Catalogue, en, type TextKey } from "./texts/en.ts";
 import { vi } from "./texts/vi.ts";
 import { zhCN } from "./texts/zh-cn.ts";
 
-export type TextKey = keyof typeof en;
+export type { TextKey };
 export type TextParams = Readonly<Record<string, string | number>>;
-export type Catalogue = Readonly<Record<TextKey, string>>;
 
 const catalogues: Readonly<Record<string, Catalogue>> = { en, vi, "zh-CN": zhCN };
 

@@ -82,3 +82,8 @@ export const en = {
   "summary.reason.large": "{count} file(s) that are too large (over {limit} MB, or by their diff)",
   "summary.reason.missing": "{count} file(s) whose text was not to be had",
 } as const;
+
+export type TextKey = keyof typeof en;
+
+/** What every other language must have: the same keys. */
+export type Catalogue = Readonly<Record<TextKey, string>>;

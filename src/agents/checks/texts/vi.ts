@@ -1,5 +1,5 @@
 // Văn bản tiếng Việt của tác tử kiểm tra. (Vietnamese texts of the checks agent.)
-import type { Catalogue } from "../texts.ts";
+import type { Catalogue } from "./en.ts";
 
 export const vi: Catalogue = {
   "conflict.marker":

@@ -1,5 +1,5 @@
 // 检查代理的简体中文文本。 (Simplified Chinese texts of the checks agent.)
-import type { Catalogue } from "../texts.ts";
+import type { Catalogue } from "./en.ts";
 
 export const zhCN: Catalogue = {
   "conflict.marker": "合并冲突未解决就提交了（冲突标记到第 {last} 行结束）。",
