@@ -1,4 +1,4 @@
-// Văn bản tiếng Việt của tác tử kiểm tra. (Vietnamese texts of the checks agent.)
+// Vietnamese texts of the checks agent.
 import type { Catalogue } from "./en.ts";
 
 export const vi: Catalogue = {

@@ -1,4 +1,4 @@
-// 检查代理的简体中文文本。 (Simplified Chinese texts of the checks agent.)
+// Simplified Chinese texts of the checks agent.
 import type { Catalogue } from "./en.ts";
 
 export const zhCN: Catalogue = {
