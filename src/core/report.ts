@@ -6,10 +6,10 @@ export interface Summary {
   readonly markdown: string;
 }
 
-/** Skip reasons the product itself uses; an agent may give others. */
-export type KnownSkipReason = "lgtm" | "no_reviewable_code" | "no_changed_files" | "superseded" | "cancelled";
-
-/** A validated result. `reported` has at least one problem; `clean` has a summary and none. */
+/**
+ * A validated result. `reported` has at least one problem; `clean` has a summary and none. The product's own reasons to skip are
+ * `lgtm`, `no_reviewable_code`, `no_changed_files`, `superseded` and `cancelled`; an agent may give others.
+ */
 export type Report =
   | {
       readonly outcome: "reported";

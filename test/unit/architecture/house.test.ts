@@ -69,7 +69,8 @@ describe("the files", () => {
   });
 
   it("silence no tool", () => {
-    const silencing = /@ts-ignore|@ts-expect-error|@ts-nocheck|biome-ignore|\bas any\b|eslint-disable/;
+    const silencing =
+      /(?:\/[/*]\s*)(?:@ts-(?:ignore|expect-error|nocheck)|biome-ignore|eslint-disable|oxlint-disable)|\bas any\b/;
     expect(typescript.filter((file) => silencing.test(text(file))).map(name)).toEqual([]);
   });
 
