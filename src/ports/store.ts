@@ -12,9 +12,10 @@ import type { FindingUpdate, StoredFinding } from "../core/finding.ts";
 import type { DeliveryId, JobId, MessageKey, ReviewId } from "../core/ids.ts";
 import type { Report } from "../core/report.ts";
 import type { Requester, Review, ReviewFailure, ReviewTimings } from "../core/review.ts";
+import type { FeedStore } from "./feed-store.ts";
 
 /** All times are ms since the epoch, given by the caller. */
-export interface Store {
+export interface Store extends FeedStore {
   /** Makes the configured repositories known; aliases that are gone stay, with their history. */
   registerRepositories(
     repositories: readonly { readonly alias: string; readonly vcs: VcsKind }[],
