@@ -170,14 +170,13 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-
 /** One line of at most 120 UTF-16 units; an ellipsis takes the last place of a message that is too long. */
 export function shorten(message: string): string {
   const line = message.replace(/\s+/gu, " ").trim();
   if (line.length <= maxMessageLength) return line;
   let kept = "";
-  for (const { segment } of graphemes.segment(line)) {
+  // Made here: few messages are that long, and a server that starts should not pay for it.
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "grapheme" }).segment(line)) {
     if (kept.length + segment.length > maxMessageLength - 1) break;
     kept += segment;
   }

@@ -69,16 +69,22 @@ function script(directory: string, engine: EngineName, bin: unknown): readonly [
 /** biome's npm wrapper starts `ldd` and then the binary; the binary alone starts in a third of the time. */
 function nativeBiome(engine: EngineName, manifest: string): readonly [string] | null {
   if (engine !== "biome") return null;
-  const musl = process.platform === "linux" && isMusl() ? "-musl" : "";
   const name = process.platform === "win32" ? "biome.exe" : "biome";
   try {
-    return [createRequire(manifest).resolve(`@biomejs/cli-${process.platform}-${process.arch}${musl}/${name}`)];
+    return [createRequire(manifest).resolve(`@biomejs/cli-${process.platform}-${process.arch}${libc()}/${name}`)];
   } catch {
     return null;
   }
 }
 
-function isMusl(): boolean {
-  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
-  return report.header?.glibcVersionRuntime === undefined;
+let knownLibc: string | undefined;
+
+/** Asked once a process: the report takes tens of milliseconds. */
+function libc(): string {
+  if (process.platform !== "linux") return "";
+  if (knownLibc === undefined) {
+    const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+    knownLibc = report.header?.glibcVersionRuntime === undefined ? "-musl" : "";
+  }
+  return knownLibc;
 }

@@ -40,13 +40,24 @@ const checks: Readonly<
   Record<EngineName, (context: OwnContext, engine: EnginePackage, files: readonly string[]) => Promise<OwnOutcome>>
 > = { oxlint: checkWithOxlint, tsc: checkWithTsc, biome: checkWithBiome };
 
+/** tsc gets a head start: the others are over before it is. */
+const slowestFirst: readonly EngineName[] = ["tsc", "oxlint", "biome"];
+
 export function createOwnEngines(options: OwnOptions): OwnEngines {
   const cache = openCache(options.cacheDir);
   const snapshots = createSnapshots({ known: cache.snapshots, now: options.now });
   const known = new Set<string>([...snapshots.entries()].map(([path]) => path));
   const messages = checkMessages(options.locale);
-  const find =
-    options.findEngine ?? ((engine: EngineName) => projectEngine(engine, options.root) ?? bundledEngine(engine));
+  const bundled = new Map<EngineName, EnginePackage | null>();
+
+  /** The project's may be installed or replaced between two checks; ours stays. */
+  function find(engine: EngineName): EnginePackage | null {
+    if (options.findEngine !== undefined) return options.findEngine(engine);
+    const own = projectEngine(engine, options.root);
+    if (own !== null) return own;
+    if (!bundled.has(engine)) bundled.set(engine, bundledEngine(engine));
+    return bundled.get(engine) ?? null;
+  }
 
   async function diagnose(tree: Tree, files: readonly string[], signal?: AbortSignal): Promise<Diagnosis> {
     snapshots.lookAgain();
@@ -68,7 +79,7 @@ export function createOwnEngines(options: OwnOptions): OwnEngines {
     };
     try {
       const outcomes = await Promise.all(
-        engineNames.map(async (name): Promise<readonly [EngineName, OwnOutcome]> => {
+        slowestFirst.map(async (name): Promise<readonly [EngineName, OwnOutcome]> => {
           const engine = find(name);
           if (engine === null) return [name, { status: "error", fault: { kind: "missing" } }];
           return [name, await checks[name](context, engine, files)];
@@ -84,7 +95,9 @@ export function createOwnEngines(options: OwnOptions): OwnEngines {
   function gather(outcomes: readonly (readonly [EngineName, OwnOutcome])[]): Diagnosis {
     const engines: Record<string, EngineStatus> = {};
     const diagnostics: Diagnostic[] = [];
-    for (const [name, outcome] of outcomes) {
+    for (const name of engineNames) {
+      const outcome = outcomes.find(([engine]) => engine === name)?.[1];
+      if (outcome === undefined) continue;
       if (outcome.status === "error") engines[name] = { status: "error", message: messages.fault(name, outcome.fault) };
       else engines[name] = { status: outcome.status };
       if (outcome.status === "ok") for (const found of outcome.diagnostics) diagnostics.push(found);

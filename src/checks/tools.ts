@@ -36,7 +36,7 @@ export function createCheckTools(options: CheckToolsOptions): ToolSet {
   const messages = checkMessages(options.locale ?? "en");
 
   const handlers: {
-    readonly [N in ToolName]: (input: z.infer<(typeof inputs)[N]>) => Promise<ToolResult> | ToolResult;
+    readonly [N in ToolName]: (input: z.infer<ReturnType<(typeof inputs)[N]>>) => Promise<ToolResult> | ToolResult;
   } = {
     ping: () => structured({ ok: true, server: serverName, version }),
     // Not cancelled with the call: clients give up after a minute by default, tsc may need two, and its result is kept for
@@ -64,17 +64,17 @@ export function createCheckTools(options: CheckToolsOptions): ToolSet {
       description,
       // Made when they are listed, so that a server answers its first message sooner.
       get inputSchema() {
-        return jsonSchema(inputs[name]);
+        return jsonSchema(inputs[name]());
       },
       get outputSchema() {
-        return jsonSchema(outputs[name]);
+        return jsonSchema(outputs[name]());
       },
       annotations,
       async call(input) {
-        const parsed = inputs[name].safeParse(input ?? {});
+        const parsed = inputs[name]().safeParse(input ?? {});
         if (!parsed.success) return refused("invalid_arguments", describeIssues(parsed.error));
         try {
-          return await handlers[name](parsed.data as z.infer<(typeof inputs)[N]>);
+          return await handlers[name](parsed.data as z.infer<ReturnType<(typeof inputs)[N]>>);
         } catch (thrown) {
           return limited(thrown);
         }

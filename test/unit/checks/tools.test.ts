@@ -25,7 +25,7 @@ async function call(
   const tool = on.tools.find((candidate) => candidate.name === name);
   if (tool === undefined) throw new Error(name);
   const result = await tool.call(input, new AbortController().signal);
-  if (result.structured !== undefined) outputs[name as ToolName].parse(result.structured);
+  if (result.structured !== undefined) outputs[name as ToolName]().parse(result.structured);
   return { ...result, json: JSON.parse(result.text) as Record<string, unknown> };
 }
 
