@@ -32,9 +32,8 @@ export async function fetchAttribution(
   // -I follows integrations to the change that wrote the line first.
   const { records, troubles } = await p4.records(["annotate", "-c", "-u", "-I", root.depotFile(path) + suffix], {
     budget,
-    mayBeEmpty: true,
     maxBytes: MAX_ANNOTATE_BYTES,
-    expected: ["missing", "forbidden", "translation"],
+    expected: ["missing", "forbidden", "unreadable", "translation", "remark"],
   });
   const annotated = records.filter((record) => record["lower"] !== undefined);
   if (annotated.length === 0) {

@@ -35,18 +35,25 @@ export interface Changelist {
 const DESCRIBED_AT_ONCE = 20;
 const MAX_DESCRIBE_BYTES = 256 << 20;
 
+interface DescribeOptions {
+  /** The number is the one that the changelist had before it was submitted. */
+  readonly isOriginal?: boolean;
+  readonly maxBytes?: number;
+}
+
 /** One changelist, or null when there is none of that number. */
 export async function describeOne(
   p4: P4,
   budget: Budget,
   point: Point,
-  flags: readonly ("-O" | "-S")[] = point.kind === "shelf" ? ["-S"] : [],
+  { isOriginal = false, maxBytes = MAX_DESCRIBE_BYTES }: DescribeOptions = {},
 ): Promise<Changelist | null> {
+  const flags = [...(point.kind === "shelf" ? ["-S"] : []), ...(isOriginal ? ["-O"] : [])];
   const answer = await p4.records(["describe", "-s", ...flags, String(point.number)], {
     budget,
     rev: canonicalOf(point),
     expected: ["missing"],
-    maxBytes: MAX_DESCRIBE_BYTES,
+    maxBytes,
   });
   const [record] = answer.records;
   return record === undefined ? null : readChangelist(record, p4.subject);
@@ -67,7 +74,7 @@ export async function describeAll(p4: P4, budget: Budget, numbers: readonly numb
   return read.sort((a, b) => a.number - b.number);
 }
 
-/** Submitted changelists that touched the depot path, from `first` to `last`, ascending and without their files. */
+/** Submitted changelists that touched the depot path, from `first` to `last`, ascending, without files and whole descriptions. */
 export async function listSubmitted(
   p4: P4,
   root: DepotRoot,
@@ -75,7 +82,7 @@ export async function listSubmitted(
   range: { readonly first: number; readonly last: number },
 ): Promise<readonly Changelist[]> {
   if (range.last < range.first) return [];
-  const answer = await p4.records(["changes", "-l", "-s", "submitted", `${root.all}@${range.first},@${range.last}`], {
+  const answer = await p4.records(["changes", "-s", "submitted", `${root.all}@${range.first},@${range.last}`], {
     budget,
     mayBeEmpty: true,
     expected: ["missing"],

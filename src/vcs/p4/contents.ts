@@ -6,14 +6,16 @@ import type { Budget } from "../git/run-git.ts";
 import { chunks } from "./ancestors.ts";
 import type { P4 } from "./run-p4.ts";
 
+export type Unread = "missing" | "forbidden" | "unreadable" | "too_large";
+
 export interface Contents {
   /** A folder of ours that lives as long as these contents are read. */
   readonly folder: string;
   /**
-   * The content of `//depot/path@N`. `too_large` where it has more bytes than allowed, `missing` where there is none there,
-   * `forbidden` where the bot may not see it.
+   * The content of `//depot/path@N`. `too_large` where it has more bytes than allowed, `missing` where there is no such file
+   * there, `forbidden` where the bot may not see it, `unreadable` where the server has lost or put away its content.
    */
-  read(file: string, maxBytes: number): Promise<Buffer | "missing" | "forbidden" | "too_large">;
+  read(file: string, maxBytes: number): Promise<Buffer | Unread>;
 }
 
 /** Gives the contents to `use` and removes the folder whatever happens. */
@@ -37,21 +39,14 @@ export async function withContents<T>(p4: P4, budget: Budget, use: (contents: Co
   }
 }
 
-async function print(
-  p4: P4,
-  budget: Budget,
-  file: string,
-  target: string,
-  maxBytes: number,
-): Promise<Buffer | "missing" | "forbidden" | "too_large"> {
+async function print(p4: P4, budget: Budget, file: string, target: string, maxBytes: number): Promise<Buffer | Unread> {
   const { troubles } = await p4.records(["print", "-q", "-K", "-o", target, file], {
     budget,
     mayBeEmpty: true,
     // Content that could not be translated is there all the same, as it is on the server.
-    expected: ["missing", "forbidden", "translation"],
+    expected: ["missing", "forbidden", "unreadable", "translation"],
   });
-  if (troubles.includes("forbidden")) return "forbidden";
-  if (troubles.includes("missing")) return "missing";
+  for (const trouble of ["forbidden", "unreadable", "missing"] as const) if (troubles.includes(trouble)) return trouble;
   const found = await lstat(target).catch(() => null);
   // No word and no file: whoever answered was not the server.
   if (found === null) throw unreachable(p4.subject, "p4 print wrote no file");

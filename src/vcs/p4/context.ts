@@ -4,7 +4,7 @@ import { looksBinary } from "../git/blobs.ts";
 import { selectLines } from "../git/context.ts";
 import { badPath, missingPath, notText, tooLarge } from "../git/faults.ts";
 import type { Budget } from "../git/run-git.ts";
-import { decodeText, readSizes, withContents } from "./contents.ts";
+import { decodeText, withContents } from "./contents.ts";
 import { type DepotRoot, looksLikeSyntax, readDepotPath } from "./depot-paths.ts";
 import { forbidden } from "./faults.ts";
 import { type Point, readPoint } from "./revision-syntax.ts";
@@ -42,6 +42,7 @@ async function readText(p4: P4, root: DepotRoot, path: string, point: Point, bud
     }
     if (content === "too_large") throw tooLarge(p4.subject);
     if (content === "forbidden") throw forbidden(p4.subject, depotFile);
+    if (content === "unreadable") throw notText(p4.subject, path, "a file whose content the server no longer has");
     if (content === "missing") throw missingPath(p4.subject, path);
     const text = decodeText(content);
     if (looksBinary(text)) throw notText(p4.subject, path, "a binary file");
@@ -57,9 +58,12 @@ async function readSize(
   suffix: string,
   budget: Budget,
 ): Promise<{ readonly size: number }> {
-  const sizes = await readSizes(p4, budget, [{ depotFile: root.depotFile(path), suffix }]);
-  const [size] = sizes.values();
-  if (size !== undefined) return { size };
+  const { records, troubles } = await p4.records(["sizes", root.depotFile(path) + suffix], {
+    budget,
+    expected: ["missing", "forbidden"],
+  });
+  if (troubles.includes("forbidden")) throw forbidden(p4.subject, path);
+  if (records.length > 0) return { size: Number(records[0]?.["fileSize"] ?? 0) };
   throw await absence(p4, root, path, suffix, budget);
 }
 

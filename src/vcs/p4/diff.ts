@@ -95,7 +95,7 @@ async function readSide(
   if (place === null) return null;
   if ((place.size ?? 0) > maxBytes) return "too_large";
   const content = await contents.read(place.name, maxBytes);
-  return content === "missing" ? null : content === "forbidden" ? "hidden" : content;
+  return content === "missing" ? null : content === "forbidden" || content === "unreadable" ? "hidden" : content;
 }
 
 /** The listing's names and kind, corrected by what is really there to compare. */

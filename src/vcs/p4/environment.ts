@@ -38,6 +38,9 @@ export function checkSettings(settings: Settings, subject: Subject): void {
   if (trustFingerprint !== undefined && !FINGERPRINT.test(trustFingerprint)) {
     throw badP4Source(subject, "the fingerprint is not 20 or 32 hex pairs with colons");
   }
+  if (trustFingerprint !== undefined && !/^ssl/i.test(port)) {
+    throw badP4Source(subject, "a fingerprint needs an ssl: port");
+  }
   if (ticketsFile !== undefined && !isAbsolute(ticketsFile)) {
     throw badP4Source(subject, "the tickets file is not an absolute path");
   }

@@ -13,6 +13,10 @@ export type Trouble =
   | "trust"
   | "usage"
   | "translation"
+  /** The server's archive of a revision is gone, purged or kept elsewhere. */
+  | "unreadable"
+  /** A warning of no known meaning; whoever gave it was certainly the server. */
+  | "remark"
   | "unreachable";
 
 /** Texts decide, since an expired session and a wrong revision share a generic code; the order matters. */
@@ -25,6 +29,7 @@ const TEXTS: readonly (readonly [RegExp, Trouble])[] = [
   [/Invalid (?:changelist|revision)/i, "bad_request"],
   [/Request too large|Too many rows scanned|Operation took too long/i, "too_large"],
   [/Translation of file content failed/i, "translation"],
+  [/Librarian|open for read|\bpurged\b|\barchived?\b/i, "unreadable"],
   [/unicode (?:enabled|server|clients)|P4CHARSET|character set/i, "charset"],
   [/^(?:Usage:|Invalid option|Unknown command|Perforce client error:\s*Usage)/i, "usage"],
 ];
@@ -32,7 +37,7 @@ const TEXTS: readonly (readonly [RegExp, Trouble])[] = [
 /** EV_TOOBIG: a limit of the server. */
 const GENERIC_TOO_BIG = 35;
 
-/** @param text one message; what is not recognised counts as an outage, which is tried again and shown. */
+/** What is not recognised counts as an outage, which is tried again and shown. */
 export function troubleOf(text: string, generic = 0): Trouble {
   for (const [pattern, trouble] of TEXTS) if (pattern.test(text)) return trouble;
   return generic === GENERIC_TOO_BIG ? "too_large" : "unreachable";
@@ -57,6 +62,9 @@ export function faultOf(trouble: Trouble, subject: Subject, detail: string): App
       return untrusted(subject, detail);
     case "usage":
       return outdated(subject, detail);
+    case "unreadable":
+    case "remark":
+      return garbled(subject, detail);
     case "unreachable":
       return unreachable(subject, detail);
   }

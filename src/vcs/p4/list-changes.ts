@@ -12,6 +12,8 @@ import type { P4 } from "./run-p4.ts";
 interface ListLimits {
   readonly maxFiles: number;
   readonly maxChangelists: number;
+  /** Most bytes of one answer of the server. */
+  readonly maxBytes?: number;
 }
 
 /** Actions after which the file is there although it was not before; everything unknown counts as an edit. */
@@ -33,7 +35,7 @@ export async function listChanges(
   limits: ListLimits,
 ): Promise<ChangedFiles> {
   const head = readPoint(change.head.canonical, p4.subject);
-  const { lists, isCut } = await changelistsOf(p4, root, change, head, budget, limits.maxChangelists);
+  const { lists, isCut } = await changelistsOf(p4, root, change, head, budget, limits);
   const touched = collect(lists, root);
   const kept = touched.slice(0, limits.maxFiles);
   const ancestors = await readAncestors(
@@ -66,7 +68,7 @@ async function changelistsOf(
   change: Change,
   head: Point,
   budget: Budget,
-  maxChangelists: number,
+  { maxChangelists, maxBytes }: ListLimits,
 ): Promise<{ readonly lists: readonly Changelist[]; readonly isCut: boolean }> {
   if (head.kind === "submitted" && change.baseReason === "last_reviewed") {
     const base = change.base === "empty" ? 0 : readPoint(change.base.canonical, p4.subject).number;
@@ -74,7 +76,7 @@ async function changelistsOf(
     const numbers = all.slice(-maxChangelists).map(({ number }) => number);
     return { lists: await describeAll(p4, budget, numbers), isCut: numbers.length < all.length };
   }
-  const list = await describeOne(p4, budget, head);
+  const list = await describeOne(p4, budget, head, maxBytes === undefined ? {} : { maxBytes });
   return { lists: list === null ? [] : [list], isCut: false };
 }
 
@@ -107,7 +109,7 @@ function onlyMove(lists: readonly Changelist[]): ReadonlyMap<string, string> {
 function changedFile(file: Touched, oldPath: string | null, ancestor: Ancestor | null): ChangedFile {
   const { last, path } = file;
   const type = readFileType(last.type);
-  const before = oldPath === null ? ancestor?.previous : undefined;
+  const before = oldPath === null && file.first === last ? ancestor?.previous : undefined;
   const old = before === undefined ? null : readFileType(before.type);
   const kind = kindOf(file, oldPath, ancestor);
   return {

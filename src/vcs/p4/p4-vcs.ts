@@ -60,7 +60,7 @@ export function createP4Vcs(options: P4VcsOptions): Vcs {
     async listChanges(change, given) {
       const budget = within(given);
       const { p4, root } = await connect(budget);
-      return listChanges(p4, root, change, budget, limits);
+      return listChanges(p4, root, change, budget, { ...limits, ...(given?.maxBytes && { maxBytes: given.maxBytes }) });
     },
 
     async diff(change, files, given) {

@@ -52,7 +52,7 @@ async function newest(p4: P4, root: DepotRoot, budget: Budget): Promise<Changeli
 async function find(p4: P4, root: DepotRoot, number: number, budget: Budget): Promise<Changelist> {
   const subject: Subject = { ...p4.subject, rev: String(number) };
   const point = { kind: "submitted", number } as const;
-  const list = (await describeOne(p4, budget, point)) ?? (await describeOne(p4, budget, point, ["-O"]));
+  const list = (await describeOne(p4, budget, point)) ?? (await describeOne(p4, budget, point, { isOriginal: true }));
   if (list === null) throw unknownRevision(subject);
   if (!list.isSubmitted) throw pendingChangelist(subject, number);
   // What lies wholly outside of the depot path is somebody else's, its description too.

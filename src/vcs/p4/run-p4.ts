@@ -79,7 +79,7 @@ export function createP4(processes: Processes, environment: P4Environment, accou
 
   async function install(fingerprint: string, budget: Budget): Promise<void> {
     const result = await start(["trust", "-i", fingerprint.toUpperCase()], budget, MAX_STDERR_BYTES);
-    if (result.code !== 0) throw faultOf("trust", subject, textOf(result));
+    if (result.code !== 0) throw faultOf(troubleOf(textOf(result)), subject, textOf(result));
   }
 
   async function login(password: string, budget: Budget): Promise<void> {
@@ -104,10 +104,13 @@ export function createP4(processes: Processes, environment: P4Environment, accou
     // Output that came with a failure, or that is torn, is not looked at any further.
     if (result.code !== 0) return faultOf(troubleOf(stderr), about, `exit ${result.code}: ${stderr}`);
     if (output === null) return garbled(about, `p4 ${args[0]}`);
-    const warnings = output.messages.filter(({ severity }) => severity === SEVERITY_WARNING);
+    const isAnswered = output.records.length > 0;
+    const warnings = output.messages.filter(
+      (message) => message.severity === SEVERITY_WARNING && !(isAnswered && troubleIn(message) === "remark"),
+    );
     const fault = judge(warnings, run, about);
     if (fault !== null) return fault;
-    if (output.records.length === 0 && warnings.length === 0) {
+    if (!isAnswered && warnings.length === 0) {
       // An unreachable server may end with exit code 0 and a word on stderr alone.
       if (stderr !== "") return faultOf(troubleOf(stderr), about, stderr);
       if (!run.mayBeEmpty) return unreachable(about, `p4 ${args[0]} gave no answer`);
@@ -140,14 +143,20 @@ export function createP4(processes: Processes, environment: P4Environment, accou
 }
 
 function troublesOf(messages: readonly P4Message[]): readonly Trouble[] {
-  return messages.map(({ text, generic }) => troubleOf(text, generic));
+  return messages.map(troubleIn);
+}
+
+/** An outage sends no warnings, so an unknown one is a remark. */
+function troubleIn({ text, generic, severity }: P4Message): Trouble {
+  const trouble = troubleOf(text, generic);
+  return trouble === "unreachable" && severity === SEVERITY_WARNING ? "remark" : trouble;
 }
 
 /** The fault of the first message that is not expected. */
 function judge(messages: readonly P4Message[], run: P4Run, subject: Subject): AppError | null {
-  for (const { text, generic } of messages) {
-    const trouble = troubleOf(text, generic);
-    if (!run.expected?.includes(trouble)) return faultOf(trouble, subject, text);
+  for (const message of messages) {
+    const trouble = troubleIn(message);
+    if (!run.expected?.includes(trouble)) return faultOf(trouble, subject, message.text);
   }
   return null;
 }

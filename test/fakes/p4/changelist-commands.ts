@@ -59,8 +59,8 @@ export function changes(depot: FakeDepot, args: readonly string[]): readonly Lin
     .sort((a, b) => Number(b.change) - Number(a.change));
   return found.slice(0, Number(flags.set.get("-m") ?? found.length)).map((change) => ({
     ...header(change),
-    // Without -l the description is cut to 31 characters.
-    desc: flags.set.has("-l") ? description(change) : description(change).slice(0, 31),
+    // Without -l a description is cut to 31 characters; what stands in for a restricted one is not.
+    desc: flags.set.has("-l") || change.changeType === "restricted" ? description(change) : change.desc.slice(0, 31),
   }));
 }
 
