@@ -1,5 +1,6 @@
 // The frame of the command line: a table of commands, each loaded when it is called, with strict options and its own help.
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { nearestWord } from "../core/command.ts";
 import { AppError, toAppError } from "../core/errors.ts";
 import type { CommandIo } from "./io.ts";
 
@@ -35,17 +36,26 @@ export async function runCommandLine(
   }
   const entry =
     commands.find(({ name }) => name === `${first} ${second ?? ""}`) ?? commands.find(({ name }) => name === first);
-  if (entry === undefined) {
-    const wanted = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
-    const remedy = wanted.length > 0 ? `Say one of: ${wanted.join(", ")}.` : "See the commands with: aicr-bot --help";
-    return report(new AppError("bad_request", `There is no command ${argv.slice(0, 2).join(" ")}.`, { remedy }), io);
-  }
+  if (entry === undefined) return report(unknownCommand(argv, commands), io);
   try {
     const command = await entry.load();
     return await command.run(argv.slice(entry.name.split(" ").length), io);
   } catch (thrown) {
     return report(thrown, io);
   }
+}
+
+function unknownCommand([first = "", second]: readonly string[], commands: readonly CommandEntry[]): AppError {
+  const names = commands.map(({ name }) => name);
+  const group = names.filter((name) => name.startsWith(`${first} `));
+  if (group.length > 0) {
+    const said = second === undefined ? first : `${first} ${second}`;
+    return new AppError("bad_request", `There is no command ${said}.`, { remedy: `Say one of: ${group.join(", ")}.` });
+  }
+  const near = nearestWord(first, names);
+  const hint = near === null ? "" : `Did you mean ${near}? `;
+  const remedy = `${hint}See the commands with: aicr-bot --help`;
+  return new AppError("bad_request", `There is no command ${first}.`, { remedy });
 }
 
 /** Says what went wrong and what to do; a stack only where AICR_DEBUG asks for it. */

@@ -49,9 +49,11 @@ export class AppError extends Error {
   }
 }
 
-/** Turns anything thrown into an AppError, keeping the original as its cause. */
+/** Turns anything thrown into an AppError, keeping the original as its cause; what the disk refused says so. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
+  const refused = diskFault(thrown);
+  if (refused !== null) return refused;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new AppError("internal", "Something went wrong inside the bot.", {
     remedy: "Try again; if it stays, send the operator the time of this message.",
@@ -59,4 +61,37 @@ export function toAppError(thrown: unknown): AppError {
     detail: message,
     cause: thrown,
   });
+}
+
+/** What the operating system says when a file cannot be written, as a fault; null for everything else. */
+function diskFault(thrown: unknown): AppError | null {
+  if (!(thrown instanceof Error) || !("code" in thrown)) return null;
+  const path = "path" in thrown && typeof thrown.path === "string" ? thrown.path : "A file";
+  const about = { detail: thrown.message, cause: thrown };
+  switch (thrown.code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return new AppError("unavailable", "The disk is full.", {
+        ...about,
+        reason: "disk_full",
+        remedy: "Free some space on the disk of the data directory and of the temporary folder.",
+      });
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new AppError("config", `${path} may not be written.`, {
+        ...about,
+        reason: "run_directory",
+        remedy: "Give the bot's user write access to it, or configure another data directory.",
+      });
+    case "EEXIST":
+    case "ENOTDIR":
+      return new AppError("config", `${path} is a file, where a folder belongs.`, {
+        ...about,
+        reason: "run_directory",
+        remedy: "Move that file away, or configure another data directory.",
+      });
+    default:
+      return null;
+  }
 }

@@ -20,6 +20,9 @@ const help = `Looks for what is wrong, and says what to do.
 
 Usage: ${usage}
 
+  --json           the outcome of every check as JSON
+  --config <file>  the configuration; default: aicr-bot.yaml here, if there is one
+
 Exit code: 0 when everything works, 1 when a check failed.
 `;
 
@@ -45,7 +48,8 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
       const loaded = await loadConfig({ cwd: io.cwd, env: io.env, ...(typeof file === "string" ? { file } : {}) });
       config = loaded;
       const where = loaded.file ?? "no file: the defaults are used";
-      return ok(`${where}; ${loaded.repositories.length} repositories, ${loaded.subscriptions.length} subscriptions`);
+      const repositories = counted(loaded.repositories.length, "repository", "repositories");
+      return ok(`${where}; ${repositories}, ${counted(loaded.subscriptions.length, "subscription", "subscriptions")}`);
     },
   };
   const first = await runChecks([nodeCheck, gitCheck, bundleCheck, load], clock);
@@ -55,6 +59,10 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   if (values["json"] === true) io.stdout(`${JSON.stringify({ ok: healthy, checks: results }, null, 2)}\n`);
   else io.stdout(renderResults(results, io.stdoutIsTerminal && io.env["NO_COLOR"] === undefined));
   return healthy ? 0 : 1;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 function ok(detail: string): CheckOutcome {
@@ -135,7 +143,8 @@ function checksOf(config: Config): DoctorCheck[] {
         const mistakes = await checkTemplates(config.templateFolders);
         if (mistakes.length === 0) return ok("every template and catalogue reads well");
         const [worst] = mistakes;
-        const detail = `${mistakes.length} mistakes, the first in ${worst?.file}:${worst?.line}: ${worst?.message}`;
+        const count = counted(mistakes.length, "mistake", "mistakes");
+        const detail = `${count}, the first in ${worst?.file}:${worst?.line}: ${worst?.message}`;
         return { state: "fail", detail, remedy: "See them all with: aicr-bot templates check" };
       },
     },

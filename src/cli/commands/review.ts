@@ -82,10 +82,10 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
 
   function render(finished: ReviewRun, form: "text" | "markdown"): string {
     const cards = cardsOf(finished, config, texts, locale);
-    if (form === "markdown") return `${cards.map(cardToMarkdown).join("\n\n---\n\n")}\n`;
+    if (form === "markdown") return cards.map(cardToMarkdown).join("\n---\n\n");
     const colour = io.stdoutIsTerminal && io.env["NO_COLOR"] === undefined;
     const style = { colour, links: io.stdoutIsTerminal, width: Math.min(io.columns, 100) };
-    return `${cards.map((card) => cardToText(card, style)).join("\n\n")}\n`;
+    return cards.map((card) => cardToText(card, style)).join("\n\n");
   }
 }
 
