@@ -39,10 +39,11 @@ const options = {
     js: '#!/usr/bin/env node\nimport { createRequire as aicrCreateRequire } from "node:module";const require = aicrCreateRequire(import.meta.url);',
   },
 };
-// Every agent waits for the output server to start: apart, so that its chunks hold nothing that other entries alone need.
-const { "mcp-output": outputServer, ...others } = entryPoints;
+// Agents wait for the tool servers to start: apart, so that their chunks hold nothing that other entries alone need.
+const { "mcp-output": outputServer, "mcp-checks": checksServer, ...others } = entryPoints;
 const builds = await Promise.all([
   build({ ...options, entryPoints: { "mcp-output": outputServer } }),
+  build({ ...options, entryPoints: { "mcp-checks": checksServer } }),
   build({ ...options, entryPoints: others }),
 ]);
 // The chat page is served as it is written.
