@@ -29,7 +29,14 @@ function functionAround(lines: readonly string[], row: number): readonly string[
 function changesDefault(place: Place, lines: readonly string[]): boolean {
   const before = (lines[place.start_location.row - 1] ?? "").slice(0, place.start_location.column - 1);
   const name = /(\w{1,100})\s{0,9}(?::[^=]{0,200})?=\s{0,9}$/.exec(before)?.[1];
-  if (name === undefined) return false;
+  const value = (lines[place.start_location.row - 1] ?? "").slice(place.start_location.column - 1);
+  // A cache on purpose says so by its name or by what it starts with.
+  if (
+    name === undefined ||
+    /^_|cache|memo|seen/i.test(name) ||
+    !/^(?:\[\s*\]|\{\s*\}|(?:set|list|dict)\(\s*\))/.test(value)
+  )
+    return false;
   const change = new RegExp(
     `(?<![\\w.])${name}(?:\\.(?:append|extend|insert|add|update|pop|popitem|remove|clear|setdefault|sort|reverse|discard)\\(|\\[[^\\]]{0,200}\\]\\s{0,9}[-+*/|&]?=(?!=)|\\s{0,9}[-+*/|&]=)|\\bdel\\s+${name}\\[`,
   );
@@ -42,9 +49,18 @@ function gluesCommand(lines: readonly string[], row: number): boolean {
   return /\bf["'][^"'\n]{0,500}\{|["']\s{0,9}\+|\+\s{0,9}["']|["']\s{0,9}%\s{0,9}[\w(]|["']\.format\(/.test(around);
 }
 
-/** Names that appear at run time: a file that writes into its own namespace, or asks whether a name exists. */
-function definesNamesAtRunTime(lines: readonly string[]): boolean {
+/** Names that come and go at run time: a file that writes into its own namespace, asks whether a name exists, or deletes it. */
+function definesNamesAtRunTime(name: string, lines: readonly string[]): boolean {
+  if (/^__\w+__$/.test(name) || lines.some((line) => line.trimStart().startsWith("del ") && line.includes(name)))
+    return true;
   return lines.some((line) => /\bglobals\(\)|\bvars\(\)|\bexec\(|\bNameError\b|\b__builtins__\b/.test(line));
+}
+
+/** Whether a function or class takes the name of an earlier one; parameters, imports and placeholders hide nothing in use. */
+function redefines(message: string, line: string, lines: readonly string[]): boolean {
+  const [, name = "", first = "0"] = /of unused `(\w{1,200})` from line (\d+)/.exec(message) ?? [];
+  const definition = new RegExp(`^\\s{0,200}(?:async\\s+)?(?:def|class)\\s+${name}\\b`);
+  return name !== "" && definition.test(line) && definition.test(lines[Number(first) - 1] ?? "");
 }
 
 /** Whether the complaint is about something that its author is likely to have meant. */
@@ -53,10 +69,9 @@ export function isMeant(place: Place, lines: readonly string[]): boolean {
   const line = lines[row - 1] ?? "";
   switch (place.code) {
     case "F821":
-      return definesNamesAtRunTime(lines);
+      return definesNamesAtRunTime(/`([^`]+)`/.exec(place.message)?.[1] ?? "", lines);
     case "F811":
-      // A parameter or an import of the same name hides nothing that was in use.
-      return !/^\s{0,200}(?:async\s+)?(?:def|class)\s/.test(line);
+      return !redefines(place.message, line, lines);
     case "B006":
       return !changesDefault(place, lines);
     case "S602":
@@ -66,7 +81,9 @@ export function isMeant(place: Place, lines: readonly string[]): boolean {
       return place.message.startsWith("Import");
     case "PLW0127":
       // At the top `Name = Name` makes an alias for importers; in an `else` it spells out the other case.
-      return indentOf(line) === 0 || /^\s{0,200}(?:else|try|except\b.{0,200}):/.test(lines[row - 2] ?? "");
+      return (
+        indentOf(line) === 0 || /^\s{0,200}(?:(?:else|try)\s{0,9}:|(?:if|elif|except)\b)/.test(lines[row - 2] ?? "")
+      );
     case "PLR0124":
       return /[!=]=/.test(place.message);
     default:

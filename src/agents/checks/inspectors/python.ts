@@ -67,7 +67,6 @@ const selection: readonly {
       "B039",
       "PLR0124",
       "PLW0127",
-      "PLW0128",
       "PLW0129",
       "PLW0133",
       "PLW0245",

@@ -193,6 +193,8 @@ const returnLocal = rule("return-local", "c.returnLocal", "correctness", (root) 
     if (value?.kind() !== "identifier" || around === null || enclosing(node, "lambda_expression") !== null) return [];
     // Only a function that returns a pointer returns the address; std::string copies.
     if (around.field("declarator")?.kind() !== "pointer_declarator") return [];
+    // Another declaration of the name, say of a pointer in an inner block, may be the one that is returned.
+    if (new RegExp(`[*&]\\s*${value.text()}\\s*[=;,)]`).test(around.text())) return [];
     const array = localArrays(node).get(value.text());
     const declaration = array === undefined ? null : enclosing(array, "declaration");
     return declaration !== null && !/^(static|thread_local|extern)\b|\bstatic\b/.test(declaration.text())
