@@ -9,9 +9,9 @@ import { createPublishReport } from "./app/publish-report.ts";
 import { createRunReview } from "./app/run-review.ts";
 import type { ShowProgress } from "./app/show-progress.ts";
 import { createLinkBuilder, type LinkBuilder, noLinks } from "./cards/links.ts";
+import { configuredSubscriptions } from "./compose-listeners.ts";
 import type { Config, RepositoryConfig } from "./config/config.ts";
 import { bundlePath } from "./config/paths.ts";
-import type { Subscription } from "./core/subscription.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
@@ -26,6 +26,8 @@ import { createRedactor } from "./telemetry/redact.ts";
 import { createTexts } from "./templates/create-texts.ts";
 import { createDemoRepository } from "./vcs/git/demo.ts";
 import { createGitVcs } from "./vcs/git/git-vcs.ts";
+import { createP4Vcs } from "./vcs/p4/p4-vcs.ts";
+import { createSvnVcs } from "./vcs/svn/svn-vcs.ts";
 
 export interface Foundation {
   readonly config: Config;
@@ -43,6 +45,7 @@ export interface Foundation {
 export interface Reviewing {
   readonly vcs: ReadonlyMap<string, Vcs>;
   readonly agents: ReadonlyMap<string, Agent>;
+  readonly subscriptions: Subscriptions;
   readonly workspace: RunWorkspace;
   readonly acceptChange: AcceptChange;
   readonly processor: JobProcessor;
@@ -52,6 +55,7 @@ export function composeReviewing(foundation: Foundation): Reviewing {
   const { config, store, clock, ids, logger, workDir, progress } = foundation;
   const vcs = new Map(config.repositories.map((one) => [one.alias, createVcs(one, join(workDir, "cache"), clock)]));
   const agents = createAgents();
+  const subscriptions = configuredSubscriptions(config);
   const workspace = createWorkspace({ runsDir: join(workDir, "runs") });
   const runReview = createRunReview({
     vcs,
@@ -59,16 +63,25 @@ export function composeReviewing(foundation: Foundation): Reviewing {
     workspace,
     serveResolver,
     store,
+    subscriptions,
     progress,
     clock,
     logger,
     redactor: createRedactor(config.secrets),
     limits: config.limits,
   });
-  const publishReport = createPublishReport({ store, subscriptions: configuredSubscriptions(config), clock, ids });
+  const { operators } = config;
+  const publishReport = createPublishReport({
+    store,
+    subscriptions,
+    ...(operators === undefined ? {} : { operators: { conversation: operators, locale: config.language } }),
+    clock,
+    ids,
+  });
   return {
     vcs,
     agents,
+    subscriptions,
     workspace,
     acceptChange: createAcceptChange({ store, clock, ids }),
     processor: createJobProcessor({
@@ -86,16 +99,35 @@ export function composeReviewing(foundation: Foundation): Reviewing {
 
 export function createVcs(repository: RepositoryConfig, cacheDir: string, clock: Clock): Vcs {
   const { alias, source, defaultBranch } = repository;
-  const common = {
-    repository: alias,
-    cacheDir,
-    processes,
-    clock,
-    ...(defaultBranch === undefined ? {} : { defaultBranch }),
-  };
-  if (source.kind !== "demo") return createGitVcs({ ...common, source });
-  const git = createGitVcs({ ...common, source: { kind: "path", path: source.path } });
-  return onFirstUse(git, () => createDemoRepository(source.path, { processes, clock }));
+  const common = { repository: alias, cacheDir, processes, clock };
+  const git = { ...common, ...(defaultBranch === undefined ? {} : { defaultBranch }) };
+  switch (source.kind) {
+    case "path":
+    case "url":
+      return createGitVcs({ ...git, source });
+    case "demo":
+      return onFirstUse(createGitVcs({ ...git, source: { kind: "path", path: source.path } }), () =>
+        createDemoRepository(source.path, { processes, clock }),
+      );
+    case "svn": {
+      const { url, credentials = {} } = source;
+      return createSvnVcs({ ...common, url, ...credentials, allowFileUrls: url.startsWith("file:") });
+    }
+    case "p4": {
+      const { port, user, password, depotPath, charset, fingerprint } = source;
+      return createP4Vcs({
+        ...common,
+        // Its settings and tickets are its own: another repository may use another account of the same server.
+        cacheDir: join(cacheDir, alias),
+        port,
+        user,
+        depotPath,
+        ...(password === undefined ? {} : { password }),
+        ...(charset === undefined ? {} : { charset }),
+        ...(fingerprint === undefined ? {} : { trustFingerprint: fingerprint }),
+      });
+    }
+  }
 }
 
 function createAgents(): ReadonlyMap<string, Agent> {
@@ -122,26 +154,6 @@ function onFirstUse(vcs: Vcs, make: () => Promise<void>): Vcs {
     resolve: async (...given) => ready().then(() => vcs.resolve(...given)),
     poll: async (...given) => ready().then(() => vcs.poll(...given)),
     check: async (...given) => ready().then(() => vcs.check(...given)),
-  };
-}
-
-function configuredSubscriptions(config: Config): Subscriptions {
-  const all = config.subscriptions.map(
-    (one, index): Subscription => ({
-      id: `sb_config${index}`,
-      conversation: one.conversation,
-      repository: one.repository,
-      filters: one.filters,
-      mode: one.mode,
-      severity: one.severity,
-      ...(one.noProblems === undefined ? {} : { noProblems: one.noProblems }),
-      locale: one.language ?? config.language,
-    }),
-  );
-  return {
-    of: async (repository) => all.filter((one) => one.repository === repository),
-    noProblems: (repository) =>
-      config.repositories.find((one) => one.alias === repository)?.noProblems ?? config.noProblems,
   };
 }
 

@@ -72,6 +72,10 @@ export function createHandleCommand(ports: HandleCommandPorts): HandleCommand {
         return status(command.review, inbound, visible, locale);
       case "review":
         return review(command, inbound, locale);
+      default:
+        return answer(
+          cards.mistake({ ok: false, reason: "unknown_word", word: command.verb, nearest: "help" }, locale),
+        );
     }
   }
 

@@ -1,7 +1,6 @@
 // Words: message texts in the languages of the product, and templates for longer ones.
 
-export const locales = ["en", "zh-CN", "vi"] as const;
-export type Locale = (typeof locales)[number];
+export { type Locale, locales } from "../core/locale.ts";
 
 export interface Texts {
   /** The message `key` in `locale` (ICU MessageFormat); falls back to English. Throws on an unknown key. */

@@ -283,7 +283,7 @@ describe("audit lines and notes", () => {
 
   it("keep what people typed as text", () => {
     const card = composeNote({ texts, locale }, "command.unknown", { word: "`**x**", nearest: "/review help" });
-    expect(card.title).toBe("There is no command “`**x**”.");
+    expect(card.title).toBe("“`**x**`” was not found, or is not allowed here.");
     expect(readableText(card)).toContain("Did you mean /review help?");
   });
 
