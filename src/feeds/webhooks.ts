@@ -1,0 +1,150 @@
+// Takes the pushes of git hosts over HTTP: proof before parsing, and durable before anything is acknowledged.
+import { errorAnswer, methodNotAllowed } from "../../channels/kit/answers.ts";
+import { peerOf } from "../../channels/kit/peer.ts";
+import type { AcceptPush } from "../app/accept-push.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
+import { acceptAll, accepted, type IncomingPush } from "./accept-all.ts";
+import { bitbucket } from "./git-push/bitbucket.ts";
+import type { GitHost, GitProvider, HostEvent, HostRepository, SignedBody } from "./git-push/git-host.ts";
+import { forgejo, gitea } from "./git-push/gitea.ts";
+import { gitee } from "./git-push/gitee.ts";
+import { github } from "./git-push/github.ts";
+import { gitlab } from "./git-push/gitlab.ts";
+import { findRepositories, type NamedRepository } from "./git-push/host-names.ts";
+import { type BodyReader, createBodyReader } from "./read-body.ts";
+import { type MediaType, mediaTypeOf, readForm, readJson } from "./read-document.ts";
+
+/** One webhook as its host is set up: who it is, how it proves that, and whose pushes it may tell. */
+export interface WebhookSource {
+  readonly provider: GitProvider;
+  /** Null only for a source without proof, which this machine's own programs alone may use. */
+  readonly secret: string | null;
+  readonly repositories: readonly NamedRepository[];
+}
+
+export interface WebhookPorts {
+  readonly sources: readonly WebhookSource[];
+  readonly acceptPush: AcceptPush;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly bodies?: BodyReader;
+}
+
+/** What the HTTP server mounts. */
+export interface FeedRoutes {
+  readonly name: string;
+  readonly routes: readonly string[];
+  webhook(request: Request): Promise<Response>;
+}
+
+const hosts: Readonly<Record<GitProvider, GitHost>> = { github, gitlab, gitea, forgejo, bitbucket, gitee };
+
+/** Routes for the providers that have a source. */
+export function createWebhooks({
+  sources,
+  acceptPush,
+  clock,
+  logger,
+  bodies = createBodyReader(),
+}: WebhookPorts): FeedRoutes {
+  const byRoute = new Map<string, { readonly host: GitHost; readonly sources: readonly WebhookSource[] }>();
+  for (const host of Object.values(hosts)) {
+    const own = sources.filter(({ provider }) => provider === host.provider);
+    if (own.length > 0) byRoute.set(`/webhooks/${host.provider}`, { host, sources: own });
+  }
+
+  async function webhook(request: Request): Promise<Response> {
+    const found = byRoute.get(new URL(request.url).pathname);
+    if (found === undefined) return unknownAddress();
+    if (request.method !== "POST") return methodNotAllowed(["POST"]);
+    const mediaType = mediaTypeOf(request.headers);
+    if (mediaType === null) return unsupported();
+    const { host } = found;
+    const prove = proveSources(found.sources, host, request, clock.now());
+    if (prove === null) return refuse(host, "no_proof", { connection: "close" });
+    return bodies.read(request, (raw) => take(host, prove, request.headers, raw, mediaType));
+  }
+
+  async function take(host: GitHost, prove: Prove, headers: Headers, raw: Buffer, mediaType: MediaType) {
+    const json = mediaType === "json" ? raw : payloadField(raw);
+    const proven = prove({ raw, json });
+    if (proven.length === 0) return refuse(host, "wrong_proof");
+    if (json === null) return malformed("The form has no single field named payload.");
+    const document = readJson(json);
+    if (!document.ok) return malformed(document.problem);
+    const event = host.read(headers, document.value);
+    if (event.kind === "malformed") return malformed("The body has not the form of its event.");
+    if (event.kind === "other") return accepted([], "not_a_push");
+    const repositories = coveredBy(proven, event.repository);
+    // Whether a repository is unknown or another secret's, the answer is the same: it tells nobody what is configured.
+    if (repositories.length === 0) return refuse(host, "not_covered");
+    if (event.kind === "ping") return accepted([], "ping");
+    return acceptAll(pushesOf(event, repositories, host, headers), { acceptPush, logger });
+  }
+
+  function refuse(host: GitHost, reason: string, headers: Readonly<Record<string, string>> = {}): Response {
+    logger.warn("webhook.refused", { provider: host.provider, reason });
+    return errorAnswer(
+      401,
+      {
+        code: "auth",
+        message: "The request proves nothing for a repository that is configured here.",
+        remedy: "Give the webhook the secret of a source that names this repository.",
+      },
+      headers,
+    );
+  }
+
+  return { name: "webhooks", routes: [...byRoute.keys()], webhook };
+}
+
+/** The sources whose secret made this body; every one is tried, whatever the others say. */
+type Prove = (body: SignedBody) => readonly WebhookSource[];
+
+/** Null when no source could ever accept these headers, so that the body is not worth reading. */
+function proveSources(sources: readonly WebhookSource[], host: GitHost, request: Request, now: number): Prove | null {
+  const open = peerOf(request) === "loopback" ? sources.filter(({ secret }) => secret === null) : [];
+  const proof = host.proof(request.headers, now);
+  if (proof === null && open.length === 0) return null;
+  return (body) => [...sources.filter(({ secret }) => secret !== null && proof?.(secret, body) === true), ...open];
+}
+
+/** A ping that speaks of no repository is covered by any proof. */
+function coveredBy(sources: readonly WebhookSource[], named: HostRepository | undefined): readonly NamedRepository[] {
+  const candidates = sources.flatMap(({ repositories }) => repositories);
+  const found = named === undefined ? candidates : findRepositories(candidates, named);
+  return [...new Map(found.map((one) => [one.alias, one])).values()];
+}
+
+function pushesOf(
+  event: Extract<HostEvent, { readonly kind: "push" }>,
+  repositories: readonly NamedRepository[],
+  { provider, deliveryId }: GitHost,
+  headers: Headers,
+): readonly IncomingPush[] {
+  const delivery = deliveryId(headers);
+  return repositories.flatMap(({ alias }) =>
+    event.refs.map((moved) => ({ ...moved, repository: alias, source: provider, delivery })),
+  );
+}
+
+function payloadField(raw: Buffer): Buffer | null {
+  const payload = readForm(raw)?.get("payload");
+  return payload === undefined ? null : Buffer.from(payload, "utf8");
+}
+
+function unknownAddress(): Response {
+  const message = "No webhook is configured at this address.";
+  return errorAnswer(404, { code: "not_found", message, remedy: "Add a source for this host to webhooks." });
+}
+
+function unsupported(): Response {
+  const message = "The body is neither JSON nor a form, or it is compressed.";
+  const remedy = "Set the webhook's content type to application/json.";
+  return errorAnswer(415, { code: "unsupported", message, remedy }, { connection: "close" });
+}
+
+function malformed(message: string): Response {
+  return errorAnswer(400, { code: "bad_request", message, remedy: "Send the event as the host documents it." });
+}
