@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { unreachable } from "../git/faults.ts";
 import type { Budget } from "../git/run-git.ts";
 import { chunks } from "./ancestors.ts";
+import { PRIVATE_FOLDER } from "./environment.ts";
 import type { P4 } from "./run-p4.ts";
 
 export type Unread = "missing" | "forbidden" | "unreadable" | "too_large";
@@ -18,9 +19,12 @@ export interface Contents {
   read(file: string, maxBytes: number): Promise<Buffer | Unread>;
 }
 
+/** Connections to the server that one call opens at a time. */
+export const WIDTH = 4;
+
 /** Gives the contents to `use` and removes the folder whatever happens. */
 export async function withContents<T>(p4: P4, budget: Budget, use: (contents: Contents) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(p4.home, "read-"));
+  const folder = await mkdtemp(join(p4.home, PRIVATE_FOLDER));
   let count = 0;
   try {
     return await use({
@@ -81,17 +85,28 @@ export function decodeText(bytes: Buffer): Buffer {
   return encoding === null ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes), "utf8");
 }
 
-/** Runs the work of all items, a few at a time, in their order. */
+/**
+ * Runs the work of all items, a few at a time. After the first failure nothing new is begun, and it is thrown once all that
+ * was begun has ended, so that nothing runs on behind the caller's back.
+ */
 export async function inParallel<T, R>(
   items: readonly T[],
   width: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = new Array(items.length);
+  const failures: unknown[] = [];
   let next = 0;
   async function worker(): Promise<void> {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T);
+    for (let at = next++; at < items.length && failures.length === 0; at = next++) {
+      try {
+        results[at] = await work(items[at] as T);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
   }
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  if (failures.length > 0) throw failures[0];
   return results;
 }

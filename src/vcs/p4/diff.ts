@@ -6,7 +6,7 @@ import type { Processes } from "../../process/spawn.ts";
 import { looksBinary } from "../git/blobs.ts";
 import { type Budget, endFault } from "../git/run-git.ts";
 import { diffTexts, type TextPair } from "../text-diff.ts";
-import { type Contents, decodeText, inParallel, withContents } from "./contents.ts";
+import { type Contents, decodeText, inParallel, WIDTH, withContents } from "./contents.ts";
 import type { DepotRoot } from "./depot-paths.ts";
 import type { P4 } from "./run-p4.ts";
 import { type Located, locate } from "./sides.ts";
@@ -16,9 +16,6 @@ interface DiffLimits {
   readonly maxDiffedFileBytes: number;
   readonly maxContentBytes: number;
 }
-
-/** Connections to the server that one call opens at a time. */
-const WIDTH = 4;
 
 /** A file to compare; a file whose content is no text; or null for what is left out. */
 type Read = { readonly pair: TextPair } | { readonly opaque: DiffFile } | null;

@@ -1,6 +1,6 @@
 // The closed world in which p4 runs: our own settings files, the bot's account, no workspace, and nothing of the machine's.
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import type { Subject } from "../git/faults.ts";
 import { badP4Source } from "./faults.ts";
@@ -8,6 +8,8 @@ import type { P4VcsOptions } from "./options.ts";
 
 /** p4 looks for a file of this name from its working directory upwards; ours is empty and comes first. */
 const CONFIG_NAME = "aicr-p4config";
+/** Contents are read through folders whose names begin so. */
+export const PRIVATE_FOLDER = "read-";
 /** Reading the depot needs no workspace. The name is none of anybody's, so that no workspace's host or view is applied. */
 const NO_CLIENT = "aicr-bot-without-workspace";
 const PORT = /^(?:(?:tcp|ssl)(?:4|6|46|64)?:)?(?:(?:[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*)|\[[0-9a-f:.]+\]):)?\d{1,5}$/iu;
@@ -46,13 +48,31 @@ export function checkSettings(settings: Settings, subject: Subject): void {
   }
 }
 
-/** Makes the files that the environment names. */
+/** A private folder of so long ago belongs to no call any more, ms. */
+const STALE_MS = 24 * 60 * 60 * 1000;
+
+/** Removes the private folders that a killed process left behind. */
+async function sweep(home: string, now: number): Promise<void> {
+  for (const name of await readdir(home)) {
+    if (!name.startsWith(PRIVATE_FOLDER)) continue;
+    const folder = join(home, name);
+    const found = await stat(folder).catch(() => null);
+    if (found !== null && now - found.mtimeMs > STALE_MS) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Makes the files that the environment names.
+ * @param now ms since the epoch.
+ */
 export async function prepareEnvironment(
   settings: Settings,
   outside: Readonly<Record<string, string>>,
+  now: number,
 ): Promise<P4Environment> {
   const home = join(settings.cacheDir, "p4");
   await mkdir(home, { recursive: true, mode: 0o700 });
+  await sweep(home, now);
   const enviro = join(home, "p4enviro");
   await Promise.all([join(home, CONFIG_NAME), enviro].map((file) => writeFile(file, "", { mode: 0o600 })));
   const charset = settings.charset ?? "none";

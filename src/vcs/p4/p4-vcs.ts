@@ -38,7 +38,7 @@ export function createP4Vcs(options: P4VcsOptions): Vcs {
   }
 
   async function open(budget: Budget): Promise<Connection> {
-    const environment = await prepareEnvironment(options, options.environment ?? pathOnly());
+    const environment = await prepareEnvironment(options, options.environment ?? pathOnly(), clock.now());
     const p4 = createP4(processes, environment, options, subject);
     // Answered without a login; it tells how the server compares names.
     const { records } = await p4.records(["info"], { budget });
@@ -99,6 +99,7 @@ export function createP4Vcs(options: P4VcsOptions): Vcs {
         last: () => lastCommitted(p4, budget),
         list: async (first, last) =>
           (await listSubmitted(p4, root, budget, { first, last })).map(({ number }) => number),
+        newest: async () => (await newestSubmitted(p4, root, budget))?.number ?? null,
       });
     },
 

@@ -15,7 +15,7 @@ const LOOK_BACK = 100;
 interface Cursor {
   /** Everything up to here has been handed out, but for submits that were still going on. */
   readonly change: number;
-  /** Those of the last `LOOK_BACK` numbers that have been handed out or were there at first. */
+  /** Those of the last `LOOK_BACK` numbers that have been handed out or were there at first; at least the newest one. */
   readonly seen: readonly number[];
 }
 
@@ -24,13 +24,17 @@ export interface PollSource {
   last(): Promise<number>;
   /** Numbers of the submitted changelists of the depot path within a range, ascending. */
   list(first: number, last: number): Promise<readonly number[]>;
+  /** The highest of them all, or null. */
+  newest(): Promise<number | null>;
 }
 
 export async function pollChanges(text: string | null, limit: number, ref: string, source: PollSource): Promise<Poll> {
   const cursor = text === null ? null : readCursor(text);
   const last = await source.last();
   if (cursor === null || last < cursor.change) {
-    const seen = await source.list(Math.max(1, last - LOOK_BACK + 1), last);
+    const recent = await source.list(Math.max(1, last - LOOK_BACK + 1), last);
+    const newest = recent.length > 0 ? null : await source.newest();
+    const seen = newest === null ? recent : [newest];
     return { events: [], next: writeCursor({ change: last, seen }), gap: text !== null };
   }
   if (last === cursor.change) return { events: [], next: writeCursor(cursor), gap: false };
@@ -58,7 +62,7 @@ export async function pollChanges(text: string | null, limit: number, ref: strin
     reached = Math.max(reached, end);
     first = end + 1;
   }
-  const recent = [...seen].filter((number) => number > reached - LOOK_BACK).sort((a, b) => a - b);
+  const recent = [...seen].filter((number) => number > reached - LOOK_BACK || number === before).sort((a, b) => a - b);
   return { events, next: writeCursor({ change: reached, seen: recent }), gap: false };
 }
 

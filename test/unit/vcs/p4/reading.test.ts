@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chunks } from "../../../../src/vcs/p4/ancestors.ts";
-import { decodeText } from "../../../../src/vcs/p4/contents.ts";
+import { decodeText, inParallel } from "../../../../src/vcs/p4/contents.ts";
 import { createDepotRoot, decodePath, encodePath, pathOf, rawPath } from "../../../../src/vcs/p4/depot-paths.ts";
 import { troubleOf } from "../../../../src/vcs/p4/faults.ts";
 import { readFileType } from "../../../../src/vcs/p4/file-types.ts";
@@ -180,6 +180,26 @@ describe("decodeText", () => {
   });
 });
 
+describe("inParallel", () => {
+  it("keeps the order, and after a failure begins nothing new and leaves nothing running", async () => {
+    let running = 0;
+    const begun: number[] = [];
+    const work = async (item: number): Promise<number> => {
+      begun.push(item);
+      running++;
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      if (item === 2) throw new Error("two");
+      return item * 10;
+    };
+    expect(await inParallel([5, 3, 4], 2, work)).toEqual([50, 30, 40]);
+    begun.length = 0;
+    await expect(inParallel([1, 2, 3, 4, 5, 6], 3, work)).rejects.toThrow("two");
+    expect(running).toBe(0);
+    expect(begun.length).toBeLessThan(6);
+  });
+});
+
 describe("pollChanges", () => {
   it("property: hands out every change exactly once, whatever commits late, restarts and limits", async () => {
     await fc.assert(
@@ -192,6 +212,7 @@ describe("pollChanges", () => {
             last: async () => Math.max(...committed),
             list: async (first: number, last: number) =>
               [...committed].filter((number) => number >= first && number <= last).sort((a, b) => a - b),
+            newest: async () => Math.max(...committed),
           };
           let { next } = await pollChanges(null, limit, "p4", source);
           const seen: number[] = [];
@@ -228,6 +249,19 @@ describe("pollChanges", () => {
     );
   });
 
+  it("names what came before, however long ago", async () => {
+    const numbers = [3];
+    const source = {
+      last: async () => 900 + numbers.length,
+      list: async (first: number, last: number) => numbers.filter((number) => number >= first && number <= last),
+      newest: async () => numbers.at(-1) ?? null,
+    };
+    const { next } = await pollChanges(null, 10, "p4", source);
+    numbers.push(902);
+    const { events } = await pollChanges(next, 10, "p4", source);
+    expect(events).toEqual([{ ref: "p4", before: "3", head: "902", forced: false }]);
+  });
+
   it.each([
     "",
     "{}",
@@ -236,7 +270,7 @@ describe("pollChanges", () => {
     '{"v":9,"change":1,"seen":[]}',
     '{"v":1,"change":1,"seen":["x"]}',
   ])("reports a gap for the lost cursor %j", async (cursor) => {
-    const source = { last: async () => 5, list: async () => [5] };
+    const source = { last: async () => 5, list: async () => [5], newest: async () => 5 };
     expect(await pollChanges(cursor, 10, "p4", source)).toMatchObject({ events: [], gap: true });
   });
 });

@@ -1,5 +1,5 @@
 // Logins, outages, trust, character sets and the closed environment, all at the fake server.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AppError } from "../../../../src/core/errors.ts";
@@ -136,6 +136,18 @@ describe("outages", () => {
     fixture.serve(depot({ outage: "silent", outageAfter: fixture.commands().length + 3 }));
     expect(await reasonOf(vcs.diff(change, files))).toBe("vcs_unreachable");
     expect(readdirSync(join(`${fixture.cacheDir}-0`, "p4")).filter((name) => name.startsWith("read-"))).toEqual([]);
+  });
+
+  it("what a killed process left behind is removed a day later", async () => {
+    const vcs = at({});
+    const home = join(`${fixture.cacheDir}-0`, "p4");
+    const [old, fresh] = [join(home, "read-old"), join(home, "read-fresh")];
+    mkdirSync(old, { recursive: true });
+    mkdirSync(fresh);
+    const yesterday = (Date.now() - 25 * 3_600_000) / 1000;
+    utimesSync(old, yesterday, yesterday);
+    await vcs.check();
+    expect([existsSync(old), existsSync(fresh)]).toEqual([false, true]);
   });
 
   it("a server that does not answer is stopped at the deadline", async () => {
