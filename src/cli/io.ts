@@ -12,10 +12,15 @@ export interface CommandIo {
   readonly signal: AbortSignal;
 }
 
-/** The process's own terminal; SIGINT and SIGTERM abort the signal. */
+/** The process's own terminal; SIGINT or SIGTERM aborts the signal, and a second one of either ends the process at once. */
 export function createProcessIo(): CommandIo {
   const abort = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => abort.abort(name));
+  const names = ["SIGINT", "SIGTERM"] as const;
+  const onSignal = (name: NodeJS.Signals): void => {
+    for (const one of names) process.off(one, onSignal);
+    abort.abort(name);
+  };
+  for (const name of names) process.on(name, onSignal);
   return {
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
