@@ -59,7 +59,16 @@ export async function readChangeDiff(
     return { file, old, new: fresh };
   }
 
+  async function readAhead(): Promise<void> {
+    const compared = files.filter(({ isBinary, kind }) => !isBinary && kind !== "mode");
+    const old = compared.filter(({ kind }) => kind !== "add").map((file) => text(file.oldRawPath ?? file.rawPath));
+    const fresh = compared.filter(({ kind }) => kind !== "delete").map((file) => text(file.rawPath));
+    await contents.readAhead(old, ends.base, limits.maxDiffedFileBytes, budget);
+    await contents.readAhead(fresh, ends.head, limits.maxDiffedFileBytes, budget);
+  }
+
   async function* pairs(): AsyncGenerator<TextPair> {
+    await readAhead();
     for await (const found of eachSome(files, sides)) {
       if (!("file" in found)) {
         if (found.isBinary || found.kind === "mode") entries.push(opaque(found));

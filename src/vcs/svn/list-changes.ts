@@ -43,6 +43,15 @@ export async function listChanges(
   const net = await readNetChanges(svn, location, ends, trees, limits.maxBytes, budget);
   const kept = [...net].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, limits.maxFiles);
   const facts = await readSides(svn, location.url, kept, ends, budget);
+  const ahead = (of: (kind: NetChange["kind"]) => boolean, revision: number): Promise<void> =>
+    contents.readAhead(
+      kept.filter(({ kind }) => of(kind)).map(({ path }) => path),
+      revision,
+      limits.maxDiffedFileBytes,
+      budget,
+    );
+  await ahead((kind) => kind !== "delete" && kind !== "mode", ends.head);
+  await ahead((kind) => kind === "delete", ends.base);
   const files = await mapSome(kept, async (one): Promise<ChangedFile> => {
     const { old, fresh } = facts(one);
     const side = one.kind === "delete" ? old : fresh;

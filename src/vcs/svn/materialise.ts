@@ -36,6 +36,8 @@ export async function materialise(
     skipped.push({ path: one.path, reason: "unsafe_path" });
     return [];
   });
+  const small = wanted.filter(({ size }) => refusalOf(size ?? 0, 0, options) === null).map(({ path }) => path);
+  await contents.readAhead(small, revision, options.maxFileBytes, budget);
   let total = 0;
   const read = async (one: Wanted) => {
     const known = refusalOf(one.size ?? 0, total, options);

@@ -66,6 +66,26 @@ export function target(url: string, path: string, revision: number | "HEAD"): st
   return `${url}${encoded === "" ? "" : `/${encoded}`}@${revision}`;
 }
 
+/** Characters of the paths of one process: arguments have a limit of some 2 MiB, the URL before each path included. */
+const BATCH_LENGTH = 32 << 10;
+const BATCH_COUNT = 200;
+
+/** Paths in groups that one process can take as targets. */
+export function* inBatches(paths: readonly string[]): Generator<readonly string[]> {
+  let batch: string[] = [];
+  let length = 0;
+  for (const path of paths) {
+    if (batch.length >= BATCH_COUNT || length > BATCH_LENGTH) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+    batch.push(path);
+    length += path.length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment);
 }
