@@ -1,5 +1,5 @@
 // The settings of the web chat.
-import { z } from "zod";
+import * as z from "zod";
 
 export const webChannelConfig = z.strictObject({
   /** Whether the chat and its API are served. */

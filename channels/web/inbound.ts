@@ -1,5 +1,5 @@
 // Native → inbound, pure: which resource a path names, what a body says, which text is the command.
-import { z } from "zod";
+import * as z from "zod";
 
 export type WebRoute =
   | { readonly kind: "messages" | "events" | "actions" | "suggestions"; readonly conversation: string }

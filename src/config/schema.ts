@@ -1,5 +1,5 @@
 // The one YAML file, key by key: what may stand in it, in which bounds, and what is taken where nothing is said.
-import { z } from "zod";
+import * as z from "zod";
 import { webChannelConfig } from "../../channels/web/config.ts";
 import { severities } from "../core/problem.ts";
 import { locales } from "../ports/texts.ts";

@@ -1,5 +1,5 @@
 // Takes the hints of Perforce triggers and Subversion hooks over HTTP: a key says which repository, the body only a number.
-import { z } from "zod";
+import * as z from "zod";
 import { errorAnswer, methodNotAllowed } from "../../channels/kit/answers.ts";
 import type { AcceptPush } from "../app/accept-push.ts";
 import type { Logger } from "../ports/logger.ts";

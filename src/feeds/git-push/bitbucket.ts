@@ -1,5 +1,5 @@
 // Reads the webhooks of Bitbucket Cloud and of Bitbucket Server (Data Center), told apart by the name of their event.
-import { z } from "zod";
+import * as z from "zod";
 import {
   fullRef,
   type GitHost,

@@ -1,5 +1,5 @@
 // What a git host's webhook is reduced to: who proves what, which repository it speaks of, and which refs moved where.
-import { z } from "zod";
+import * as z from "zod";
 
 export const gitProviders = ["github", "gitlab", "gitea", "forgejo", "bitbucket", "gitee"] as const;
 export type GitProvider = (typeof gitProviders)[number];

@@ -1,5 +1,5 @@
 // Reads the webhooks of Gitee, which prove that the sender holds the secret but sign nothing of the body.
-import { z } from "zod";
+import * as z from "zod";
 import { hmac, sameText } from "../constant-time.ts";
 import { type GitHost, moveSchema, pushedRefs, repositoryOf } from "./git-host.ts";
 

@@ -1,5 +1,5 @@
 // Reads the webhooks of GitHub and of GitHub Enterprise Server.
-import { z } from "zod";
+import * as z from "zod";
 import { type GitHost, type HostRepository, identifier, moveSchema, pushedRefs, repositoryOf } from "./git-host.ts";
 import { hexSignature } from "./hex-signature.ts";
 

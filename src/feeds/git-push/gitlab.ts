@@ -1,5 +1,5 @@
 // Reads the webhooks of GitLab: a project's, a group's, and the system hooks of a whole server.
-import { z } from "zod";
+import * as z from "zod";
 import { hmac, sameText } from "../constant-time.ts";
 import { type GitHost, identifier, moveSchema, type Proof, pushedRefs, repositoryOf } from "./git-host.ts";
 

@@ -1,5 +1,5 @@
 // JSON columns as zod schemas: a database file is an edge like any other, so its documents are checked when read.
-import { z } from "zod";
+import * as z from "zod";
 import type { Change } from "../../core/change.ts";
 import type { DeliveryFacts } from "../../core/delivery.ts";
 import { type AssessedProblem, severities } from "../../core/problem.ts";
