@@ -72,15 +72,24 @@ export function biomeConfig(root: string, inTree: readonly string[], version: st
 
 /** Files of these names in the project and in the directories above it, where engines look too. */
 function settingsFiles(root: string, inTree: readonly string[], names: readonly string[]): string[] {
-  const wanted = new Set(names);
-  const inside = inTree
-    .filter((path) => wanted.has(path.slice(path.lastIndexOf("/") + 1)))
-    .map((path) => join(root, path));
+  const inside = named(inTree, names).map((path) => join(root, path));
   const above: string[] = [];
   for (let directory = dirname(root); ; directory = dirname(directory)) {
     above.push(...names.map((name) => join(directory, name)).filter((path) => readText(path) !== ""));
     if (dirname(directory) === directory) return [...inside, ...above];
   }
+}
+
+const namedBefore = new WeakMap<readonly string[], Map<readonly string[], readonly string[]>>();
+
+/** Looked for once in each list: a project of thousands of files is asked again at every check. */
+function named(inTree: readonly string[], names: readonly string[]): readonly string[] {
+  const before = namedBefore.get(inTree) ?? new Map<readonly string[], readonly string[]>();
+  namedBefore.set(inTree, before);
+  const wanted = new Set(names);
+  const found = before.get(names) ?? inTree.filter((path) => wanted.has(path.slice(path.lastIndexOf("/") + 1)));
+  before.set(names, found);
+  return found;
 }
 
 /** The files and everything they extend, by path or by package. */

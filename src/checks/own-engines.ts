@@ -1,7 +1,7 @@
 // The three engines on a developer's own project, side by side, with what earlier checks have learnt.
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import type { Diagnosis, Diagnostic, EngineStatus } from "../ports/check-engine.ts";
 import type { Locale } from "../ports/texts.ts";
 import type { Processes } from "../process/spawn.ts";
@@ -61,7 +61,7 @@ export function createOwnEngines(options: OwnOptions): OwnEngines {
 
   async function diagnose(tree: Tree, files: readonly string[], signal?: AbortSignal): Promise<Diagnosis> {
     snapshots.lookAgain();
-    for (const file of files) known.add(join(options.root, file));
+    for (const file of files) known.add(options.root + sep + file);
     let scratch: string | null = null;
     let ran = false;
     const context: OwnContext = {

@@ -1,6 +1,6 @@
 // oxlint and biome on a developer's own project: only files whose result is not known run.
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import type { Diagnostic } from "../ports/check-engine.ts";
 import { createColumns } from "./columns.ts";
 import type { EnginePackage } from "./engine-package.ts";
@@ -84,7 +84,8 @@ async function lint(context: OwnContext, files: readonly string[], linter: Linte
   const { cache, snapshots, root } = context;
   const hashes = new Map<string, string>();
   for (const file of files) {
-    const hash = snapshots.hash(join(root, file));
+    // Not `join`: these are normal already, and there may be thousands.
+    const hash = snapshots.hash(root + sep + file);
     if (hash !== null) hashes.set(file, hash);
   }
   const key = linter.config.scope === "program" ? null : lintKey(context, linter);
@@ -160,6 +161,11 @@ async function fixableRules(context: OwnContext, engine: EnginePackage): Promise
   return rules;
 }
 
-function paths(context: OwnContext): readonly string[] {
-  return context.tree.files.map((file) => file.path);
+const pathsOf = new WeakMap<OwnContext["tree"], readonly string[]>();
+
+/** The same list for the same tree. */
+function paths({ tree }: OwnContext): readonly string[] {
+  const known = pathsOf.get(tree) ?? tree.files.map((file) => file.path);
+  pathsOf.set(tree, known);
+  return known;
 }

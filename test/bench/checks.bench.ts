@@ -75,8 +75,10 @@ function generate(root: string, count: number): string {
 
 function copyOfThis(root: string): string {
   mkdirSync(root);
-  for (const name of ["src", "tsconfig.json", "biome.json", "package.json"])
+  for (const name of ["src", "tsconfig.json", "package.json"])
     cpSync(join(repository, name), join(root, name), { recursive: true });
+  // Without version control, which the repository's own settings ask for.
+  writeFileSync(join(root, "biome.json"), JSON.stringify({ root: true, linter: { rules: { preset: "recommended" } } }));
   symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
   return root;
 }

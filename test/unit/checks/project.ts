@@ -37,7 +37,7 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
 }
 
 export interface FakeEngines {
-  /** What was started since the last call: engine and the files given to it. */
+  /** What was started since the last call, sorted: engine and the files given to it. */
   taken(): readonly string[];
   readonly run: (request: ProcessRequest) => Promise<ProcessResult>;
   readonly find: (engine: EngineName) => EnginePackage | null;
@@ -104,7 +104,7 @@ export function createFakeEngines(root: string): FakeEngines {
     taken() {
       const taken = started;
       started = [];
-      return taken;
+      return taken.sort();
     },
     run(request) {
       const [engine, ...args] = request.argv as [EngineName, ...string[]];
