@@ -7,6 +7,7 @@ import { createDeliveryInserts, createDeliveryWrites } from "./write-deliveries.
 import { createFindingUpdates } from "./write-findings.ts";
 import { createJobWrites } from "./write-jobs.ts";
 import { createPurge } from "./write-purge.ts";
+import { createPushWrites, createReviewedHeads } from "./write-pushes.ts";
 import { createReviewWrites } from "./write-reviews.ts";
 
 export type Operations = ReturnType<typeof createOperations>;
@@ -15,7 +16,8 @@ export type OperationName = keyof Operations;
 export function createOperations(db: Database) {
   return {
     ...createNotes(db),
-    ...createReviewWrites(db, createFindingUpdates(db), createDeliveryInserts(db)),
+    ...createReviewWrites(db, createFindingUpdates(db), createDeliveryInserts(db), createReviewedHeads(db)),
+    ...createPushWrites(db),
     ...createJobWrites(db),
     ...createDeliveryWrites(db),
     ...createChatWrites(db),

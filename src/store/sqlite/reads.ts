@@ -3,6 +3,7 @@ import type { Database } from "better-sqlite3";
 import { closedStore, toStoreFault } from "./faults.ts";
 import { createChatReads } from "./read-chat.ts";
 import { createDeliveryReads } from "./read-deliveries.ts";
+import { createFeedReads } from "./read-feeds.ts";
 import { createFindingReads } from "./read-findings.ts";
 import { createReviewReads } from "./read-reviews.ts";
 
@@ -14,6 +15,7 @@ export function createReads(db: Database) {
     ...createFindingReads(db),
     ...createDeliveryReads(db),
     ...createChatReads(db),
+    ...createFeedReads(db),
   };
 }
 

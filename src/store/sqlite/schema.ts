@@ -1,4 +1,5 @@
 // The store's schema as forward-only migrations; version n of a file is what the first n migrations make of it.
+import { version2 } from "./schema-2.ts";
 
 export interface Migration {
   /** The version that a file has afterwards (PRAGMA user_version). */
@@ -253,4 +254,7 @@ CREATE INDEX chat_replies ON chat_messages (conversation, thread) WHERE thread I
 `;
 
 /** Every migration, oldest first; one that was released is never changed again. */
-export const migrations: readonly Migration[] = [{ version: 1, sql: version1 }];
+export const migrations: readonly Migration[] = [
+  { version: 1, sql: version1 },
+  { version: 2, sql: version2 },
+];

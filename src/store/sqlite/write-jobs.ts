@@ -28,6 +28,8 @@ export function createJobWrites(db: Database) {
      FROM jobs j JOIN reviews r ON r.seq = j.review
      WHERE j.state <> 'dead' AND j.due_at <= @now AND j.lease_until <= @now
        AND NOT EXISTS (SELECT 1 FROM jobs o WHERE o.key = j.key AND o.state = 'running' AND o.lease_until > @now)
+       AND (j.ordered = 0 OR NOT EXISTS (SELECT 1 FROM jobs o INDEXED BY jobs_in_order
+         WHERE o.key = j.key AND o.seq < j.seq AND o.ordered = 1 AND o.state <> 'dead'))
      ORDER BY j.due_at, j.seq LIMIT 1`,
   );
   const lease = db.prepare(
@@ -51,6 +53,10 @@ export function createJobWrites(db: Database) {
     "UPDATE reviews SET status = 'queued', attempt = (SELECT attempts FROM jobs WHERE jobs.seq = ?) WHERE seq = ?",
   );
 
+  const endLease = db.prepare(
+    "UPDATE jobs SET lease_until = ? WHERE state = 'running' AND worker = ? AND lease_until > ?",
+  );
+
   /** A cancelled job whose worker never came back is cleared away here. */
   function nextLive(now: number): Candidate | undefined {
     for (;;) {
@@ -69,6 +75,10 @@ export function createJobWrites(db: Database) {
       lease.run(worker, token, now + leaseMs, attempt, exhausted ? 1 : 0, job.seq);
       countAttempt.run(attempt, job.review);
       return { id: job.id, attempt, exhausted, review: job.reviewId, ref: job.ref };
+    },
+
+    endLeases(workers: readonly string[], now: number): number {
+      return workers.reduce((ended, worker) => ended + endLease.run(now, worker, now).changes, 0);
     },
 
     heartbeat({ job, token, leaseMs, now }: Parameters<Store["heartbeat"]>[0]): boolean {

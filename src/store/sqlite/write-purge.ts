@@ -7,7 +7,7 @@ const chunk = 500;
 const unfinished = "('queued', 'running')";
 
 export function createPurge(db: Database) {
-  // Deliveries go before the reviews that they point to; messages, problems and changes go with their owners.
+  // The newest push of a ref stays: it is where the ref stands. Deliveries go before the reviews that they point to; messages, problems and changes go with their owners.
   const steps = [
     `DELETE FROM deliveries WHERE seq IN (SELECT d.seq FROM deliveries d LEFT JOIN reviews r ON r.id = d.review
        WHERE d.finished_at IS NOT NULL AND d.finished_at < ?
@@ -16,8 +16,11 @@ export function createPurge(db: Database) {
        WHERE r.finished_at IS NOT NULL AND r.finished_at < ? AND r.status NOT IN ${unfinished}
          AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.review = r.id)
          AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.review = r.seq AND j.state <> 'dead') LIMIT ${chunk})`,
-    `DELETE FROM inbox WHERE (source, key) IN (SELECT i.source, i.key FROM inbox i LEFT JOIN reviews r ON r.seq = i.review
+    `DELETE FROM inbox WHERE (source, key, repository, ref) IN (
+       SELECT i.source, i.key, i.repository, i.ref FROM inbox i LEFT JOIN reviews r ON r.seq = i.review
        WHERE i.received_at < ? AND (r.status IS NULL OR r.status NOT IN ${unfinished}) LIMIT ${chunk})`,
+    `DELETE FROM pushes WHERE seq IN (SELECT p.seq FROM pushes p WHERE p.accepted_at < ? AND EXISTS (
+       SELECT 1 FROM pushes o WHERE o.repository = p.repository AND o.ref = p.ref AND o.seq > p.seq) LIMIT ${chunk})`,
     `DELETE FROM audit WHERE seq IN (SELECT seq FROM audit WHERE at < ? LIMIT ${chunk})`,
   ].map((sql) => db.prepare(sql));
   // A dismissal is a person's word and stays; an open finding stays until it is resolved.

@@ -8,6 +8,7 @@ import type { AcceptedReview, AcceptReview, Store } from "../../ports/store.ts";
 import type { CompactFinish } from "./compact-finish.ts";
 import type { createDeliveryInserts } from "./write-deliveries.ts";
 import type { createFindingUpdates } from "./write-findings.ts";
+import type { createReviewedHeads } from "./write-pushes.ts";
 
 interface HeldJob {
   readonly seq: number;
@@ -20,11 +21,15 @@ export function createReviewWrites(
   db: Database,
   updateFindings: ReturnType<typeof createFindingUpdates>,
   insertDeliveries: ReturnType<typeof createDeliveryInserts>,
+  noteReviewedHead: ReturnType<typeof createReviewedHeads>,
 ) {
   const known = db.prepare<unknown[], { review: ReviewId | null }>(
-    "SELECT r.id AS review FROM inbox i LEFT JOIN reviews r ON r.seq = i.review WHERE i.source = ? AND i.key = ?",
+    `SELECT r.id AS review FROM inbox i LEFT JOIN reviews r ON r.seq = i.review
+     WHERE i.source = ? AND i.key = ? AND i.repository = '' AND i.ref = ''`,
   );
-  const insertInbox = db.prepare("INSERT INTO inbox (source, key, review, received_at) VALUES (?, ?, ?, ?)");
+  const insertInbox = db.prepare(
+    "INSERT INTO inbox (source, key, repository, ref, outcome, review, received_at) VALUES (?, ?, '', '', ?, ?, ?)",
+  );
   const pending = db.prepare<unknown[], { review: number; id: ReviewId }>(
     `SELECT j.review, r.id FROM jobs j JOIN reviews r ON r.seq = j.review
      WHERE j.key = ? AND j.state = 'pending' AND j.coalesces = 1`,
@@ -95,11 +100,11 @@ export function createReviewWrites(
       const absorbing = request.coalesce ? pending.get(request.jobKey) : undefined;
       if (absorbing !== undefined) {
         moveHead.run(request.spec, request.ref ?? null, absorbing.review);
-        insertInbox.run(inbox.source, inbox.key, absorbing.review, now);
+        insertInbox.run(inbox.source, inbox.key, "coalesced", absorbing.review, now);
         return { outcome: "coalesced", review: absorbing.id };
       }
       const seq = insertAccepted(request);
-      insertInbox.run(inbox.source, inbox.key, seq, now);
+      insertInbox.run(inbox.source, inbox.key, "accepted", seq, now);
       insertJob.run(request.job, request.jobKey, seq, request.coalesce ? 1 : 0, now, now);
       return { outcome: "accepted", review: request.review };
     },
@@ -129,6 +134,7 @@ export function createReviewWrites(
       });
       updateFindings(row?.repository ?? "", request.findings, now);
       insertDeliveries(request.deliveries, now);
+      if (status === "reported" || status === "clean" || status === "skipped") noteReviewedHead(lease.review, now);
       if (lease.exhausted === 1) buryJob.run(lease.seq);
       else deleteJob.run(lease.seq);
       return true;

@@ -1,0 +1,142 @@
+// Writes of feeds: pushes accepted once each, and the cursors of polling.
+import type { Database } from "better-sqlite3";
+import type { ReviewId } from "../../core/ids.ts";
+import type { AcceptedPush, AcceptPushRequest, FeedStore } from "../../ports/feed-store.ts";
+
+interface KnownPush {
+  readonly seq: number;
+  readonly head: string;
+}
+
+export function createPushWrites(db: Database) {
+  const delivered = db.prepare("SELECT 1 FROM inbox WHERE source = ? AND key = ? AND repository = ? AND ref = ?");
+  const insertInbox = db.prepare(
+    `INSERT INTO inbox (source, key, repository, ref, head, outcome, reason, review, received_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const same = db.prepare<unknown[], KnownPush>(
+    "SELECT seq, head FROM pushes WHERE repository = ? AND ref = ? AND head = ?",
+  );
+  const newest = db.prepare<unknown[], KnownPush>(
+    "SELECT seq, head FROM pushes WHERE repository = ? AND ref = ? ORDER BY seq DESC LIMIT 1",
+  );
+  const left = db.prepare("SELECT 1 FROM pushes WHERE repository = ? AND ref = ? AND before = ?");
+  const forget = db.prepare("DELETE FROM pushes WHERE seq = ?");
+  const insertPush = db.prepare(
+    "INSERT INTO pushes (repository, ref, head, before, accepted_at) VALUES (?, ?, ?, ?, ?)",
+  );
+  const assumeReviewed = db.prepare(
+    "INSERT INTO reviewed (repository, ref, head, at) VALUES (?, ?, ?, ?) ON CONFLICT (repository, ref) DO NOTHING",
+  );
+  const assumedUpTo = "repository = ? AND ref = ? AND head = ? AND review IS NULL";
+  const assumeEarlier = db.prepare(`UPDATE reviewed SET head = ? WHERE ${assumedUpTo}`);
+  const assumeNothing = db.prepare(`DELETE FROM reviewed WHERE ${assumedUpTo}`);
+  const pending = db.prepare<unknown[], { seq: number; review: number; id: ReviewId }>(
+    `SELECT j.seq, j.review, r.id FROM jobs j JOIN reviews r ON r.seq = j.review
+     WHERE j.key = ? AND j.state = 'pending' AND j.coalesces = 1`,
+  );
+  const moveHead = db.prepare("UPDATE reviews SET spec = ? WHERE seq = ?");
+  const supersede = db.prepare("UPDATE reviews SET status = 'superseded', finished_at = ? WHERE seq = ?");
+  const removeJob = db.prepare("DELETE FROM jobs WHERE seq = ?");
+  const insertReview = db.prepare(
+    `INSERT INTO reviews (id, repository, spec, ref, agent, paths, locale, feed, status, created_at)
+     VALUES (?, ?, ?, ?, ?, '[]', ?, ?, 'queued', ?)`,
+  );
+  const insertJob = db.prepare(
+    `INSERT INTO jobs (id, key, review, coalesces, ordered, state, due_at, created_at)
+     VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)`,
+  );
+  const putCursor = db.prepare(
+    `INSERT INTO cursors (repository, source, cursor, moved_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (repository) DO UPDATE SET source = excluded.source, cursor = excluded.cursor,
+       moved_at = excluded.moved_at`,
+  );
+
+  function note(request: AcceptPushRequest, outcome: string, reason: string | null, review: number | null): void {
+    const { delivery, repository, ref, head, now } = request;
+    if (delivery.id === null) return;
+    insertInbox.run(delivery.source, delivery.id, repository, ref, head, outcome, reason, review, now);
+  }
+
+  /** Whether the ref stands, or stood, there already: then there is nothing new to review. */
+  function staleness(request: AcceptPushRequest): "known_head" | "outdated" | null {
+    const { repository, ref, head, before, ordered } = request;
+    const last = newest.get(repository, ref);
+    if (last === undefined) return null;
+    // A forced push may lead back to an earlier head, but only from where the ref stands.
+    const leadsOn = !ordered && before === last.head && head !== last.head;
+    if (same.get(repository, ref, head) !== undefined) return leadsOn ? null : "known_head";
+    if (request.authoritative || leadsOn) return null;
+    const hasMovedOn = left.get(repository, ref, head) !== undefined;
+    return hasMovedOn || (before !== null && left.get(repository, ref, before) !== undefined) ? "outdated" : null;
+  }
+
+  /** A push that came after the one that followed it: what the ref stood at before moves back, as long as nothing relied on it. */
+  function assumeLess({ repository, ref, before, head }: AcceptPushRequest): void {
+    if (before === null) assumeNothing.run(repository, ref, head);
+    else assumeEarlier.run(before, repository, ref, head);
+  }
+
+  function enqueue(request: AcceptPushRequest, head: string): AcceptedPush {
+    const { review, job, repository, ref, ordered, now } = request;
+    const absorbing = ordered ? undefined : pending.get(request.jobKey);
+    if (absorbing !== undefined) {
+      moveHead.run(head, absorbing.review);
+      note(request, "coalesced", null, absorbing.review);
+      return { outcome: "coalesced", review: absorbing.id };
+    }
+    const { agent, locale, delivery } = request;
+    const inserted = insertReview.run(review, repository, head, ref, agent, locale, delivery.source, now);
+    const seq = Number(inserted.lastInsertRowid);
+    insertJob.run(job, request.jobKey, seq, ordered ? 0 : 1, ordered ? 1 : 0, now, now);
+    note(request, "accepted", null, seq);
+    return { outcome: "accepted", review };
+  }
+
+  return {
+    acceptPush(request: AcceptPushRequest): AcceptedPush {
+      const { delivery, repository, ref, before, head, now } = request;
+      if (delivery.id !== null && delivered.get(delivery.source, delivery.id, repository, ref) !== undefined) {
+        return { outcome: "duplicate", reason: "known_delivery" };
+      }
+      const absorbing = head === null ? pending.get(request.jobKey) : undefined;
+      if (absorbing !== undefined) {
+        supersede.run(now, absorbing.review);
+        removeJob.run(absorbing.seq);
+      }
+      if (head === null || request.ignore !== null) {
+        const reason = request.ignore ?? "deleted";
+        note(request, "ignored", reason, null);
+        return { outcome: "ignored", reason };
+      }
+      const stale = staleness(request);
+      if (stale !== null) {
+        if (stale === "outdated") assumeLess(request);
+        note(request, "duplicate", stale, null);
+        return { outcome: "duplicate", reason: stale };
+      }
+      const earlier = same.get(repository, ref, head);
+      if (earlier !== undefined) forget.run(earlier.seq);
+      insertPush.run(repository, ref, head, before, now);
+      if (before !== null) assumeReviewed.run(repository, ref, before, now);
+      return enqueue(request, head);
+    },
+
+    moveCursor({ repository, source, cursor, now }: Parameters<FeedStore["moveCursor"]>[0]): void {
+      putCursor.run(repository, source, cursor, now);
+    },
+  };
+}
+
+/** Notes how far a feed's ref is reviewed; called where a review is finished, in the same operation. */
+export function createReviewedHeads(db: Database) {
+  const put = db.prepare(
+    `INSERT INTO reviewed (repository, ref, head, review, at)
+     SELECT r.repository, r.ref, c.head, r.seq, @now FROM reviews r JOIN changes c ON c.review = r.seq
+     WHERE r.seq = @review AND r.feed IS NOT NULL AND r.ref IS NOT NULL
+     ON CONFLICT (repository, ref) DO UPDATE SET head = excluded.head, review = excluded.review, at = excluded.at`,
+  );
+  return (review: number, now: number): void => {
+    put.run({ review, now });
+  };
+}
