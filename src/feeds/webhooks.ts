@@ -2,6 +2,7 @@
 import { errorAnswer, methodNotAllowed } from "../../channels/kit/answers.ts";
 import { peerOf } from "../../channels/kit/peer.ts";
 import type { AcceptPush } from "../app/accept-push.ts";
+import { AppError } from "../core/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { acceptAll, accepted, type IncomingPush } from "./accept-all.ts";
@@ -40,7 +41,7 @@ export interface FeedRoutes {
 
 const hosts: Readonly<Record<GitProvider, GitHost>> = { github, gitlab, gitea, forgejo, bitbucket, gitee };
 
-/** Routes for the providers that have a source. */
+/** Routes for the providers that have a source. Throws AppError `config` for an empty secret, which anybody could guess. */
 export function createWebhooks({
   sources,
   acceptPush,
@@ -48,6 +49,9 @@ export function createWebhooks({
   logger,
   bodies = createBodyReader(),
 }: WebhookPorts): FeedRoutes {
+  if (sources.some(({ secret }) => secret === "")) {
+    throw new AppError("config", "A webhook's secret is empty.", { remedy: "Set the variable that secret_env names." });
+  }
   const byRoute = new Map<string, { readonly host: GitHost; readonly sources: readonly WebhookSource[] }>();
   for (const host of Object.values(hosts)) {
     const own = sources.filter(({ provider }) => provider === host.provider);
