@@ -1,7 +1,7 @@
 // `npm run corpus`: reviews clean changes made from consecutive versions of public packages and prints every card.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInspectChange } from "../../src/agents/checks/inspect-change.ts";
+import { createInspectChange, type Verdict } from "../../src/agents/checks/inspect-change.ts";
 import { createInspectors } from "../../src/agents/checks/inspectors.ts";
 import { text } from "../../src/agents/checks/texts.ts";
 import { createCheckEngines } from "../../src/checks/engines.ts";
@@ -13,6 +13,8 @@ import { type PackagePair, packagePairs } from "./packages.ts";
 /** Released code was reviewed by its authors: at most so many cards may be wrong. */
 const maxFalseCards = 1;
 const minChanges = 200;
+/** As many files as a large review has. */
+const maxBatchFiles = 80;
 
 const cache = join(tmpdir(), "aicr-bot-corpus");
 const engines = createCheckEngines({ trust: "foreign" });
@@ -25,15 +27,36 @@ const failures: string[] = [];
 async function reviewPair(pair: PackagePair): Promise<void> {
   const before = await fetchPackage(pair.source, pair.name, pair.before, cache);
   const after = await fetchPackage(pair.source, pair.name, pair.after, cache);
-  const groups = groupChanges(pair.name, await changedFiles(before, after));
-  const files = groups.flatMap((group) => group.files);
   const inspectChange = createInspectChange({
     inspectors: createInspectors(engines),
     sides: { source: after, base: before },
   });
-  const verdict = await inspectChange({ files, leftOut: new Map() }, new AbortController().signal);
-  for (const [engine, status] of verdict.engines)
-    if (status.status === "error") failures.push(`${pair.name}: ${engine}: ${status.message}`);
+  for (const groups of batches(groupChanges(pair.name, await changedFiles(before, after)))) {
+    const files = groups.flatMap((group) => group.files);
+    const verdict = await inspectChange({ files, leftOut: new Map() }, new AbortController().signal);
+    for (const [engine, status] of verdict.engines) {
+      if (status.status === "error") failures.push(`${pair.name}: ${engine}: ${status.message}`);
+    }
+    countCards(pair.name, groups, verdict);
+  }
+}
+
+/** Changes that are inspected in one go, since starting the engines for each would take most of the time. */
+function batches(groups: readonly CleanChange[]): readonly (readonly CleanChange[])[] {
+  const all: CleanChange[][] = [];
+  let files = maxBatchFiles;
+  for (const group of groups) {
+    if (files + group.files.length > maxBatchFiles) {
+      all.push([]);
+      files = 0;
+    }
+    all.at(-1)?.push(group);
+    files += group.files.length;
+  }
+  return all;
+}
+
+function countCards(name: string, groups: readonly CleanChange[], verdict: Verdict): void {
   for (const change of groups) {
     changes.set(change.language, (changes.get(change.language) ?? 0) + 1);
     reviewedFiles.set(change.language, (reviewedFiles.get(change.language) ?? 0) + change.files.length);
@@ -42,7 +65,7 @@ async function reviewPair(pair: PackagePair): Promise<void> {
     if (findings.length === 0) continue;
     const keys = findings.map(
       (finding) =>
-        `${pair.name} ${finding.file} ${finding.rule} ${(byPath.get(finding.file)?.lines[finding.line - 1] ?? "").trim().slice(0, 120)}`,
+        `${name} ${finding.file} ${finding.rule} ${(byPath.get(finding.file)?.lines[finding.line - 1] ?? "").trim().slice(0, 120)}`,
     );
     cards.push({
       change,
