@@ -53,6 +53,8 @@ export interface PlannedDelivery {
   readonly reason?: string;
   /** Facts that the composer needs beside the review itself. */
   readonly facts?: DeliveryFacts;
+  /** When quiet hours end: until then it waits, and what comes after it in the conversation does not wait with it. */
+  readonly dueAt?: number;
 }
 
 export interface DeliveryFacts {

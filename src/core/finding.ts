@@ -8,6 +8,8 @@ export interface StoredFinding {
   readonly fingerprint: string;
   readonly keys: readonly string[];
   readonly file: string;
+  /** Where it was seen last, 1-based; absent for findings that were stored before lines were. */
+  readonly line?: number;
   readonly category: string;
   readonly severity: Severity;
   /** First line of the newest message about it. */
@@ -33,6 +35,8 @@ export interface FindingUpdate {
   readonly revision: string;
   readonly status: "open" | "resolved";
   readonly file: string;
+  /** 1-based line of the new side; absent when it resolves. */
+  readonly line?: number;
   readonly category: string;
   readonly severity: Severity;
   readonly title: string;
@@ -90,6 +94,7 @@ export function settleFindings(input: FindingsInput): FindingsOutcome {
       revision: input.revision,
       status: "open",
       file: assessed.problem.file,
+      line: assessed.problem.line,
       category: assessed.problem.category,
       severity: assessed.problem.severity,
       title: titleOf(assessed.problem.message),
@@ -114,7 +119,8 @@ export function settleFindings(input: FindingsInput): FindingsOutcome {
       anchorDigest,
     });
   }
-  return { updates, problems, dismissed, reopened, resolved };
+  // Nobody hears of a dismissed finding any more, of its end neither.
+  return { updates, problems, dismissed, reopened, resolved: resolved.filter((one) => one.dismissed === null) };
 }
 
 const TITLE_LENGTH = 160;

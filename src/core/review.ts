@@ -67,6 +67,8 @@ export interface Review {
   readonly progress?: MessageRef;
   /** Set when this review was answered from an earlier one of the same range. */
   readonly answeredFrom?: ReviewId;
+  /** Set when somebody wanted that review done again: it is never answered from another. */
+  readonly rerunOf?: ReviewId;
   /** ms since the epoch. */
   readonly createdAt: number;
   readonly startedAt?: number;

@@ -12,10 +12,11 @@ import type { FindingUpdate, StoredFinding } from "../core/finding.ts";
 import type { DeliveryId, JobId, MessageKey, ReviewId } from "../core/ids.ts";
 import type { Report } from "../core/report.ts";
 import type { Requester, Review, ReviewFailure, ReviewTimings } from "../core/review.ts";
+import type { ConversationStore } from "./conversation-store.ts";
 import type { FeedStore } from "./feed-store.ts";
 
 /** All times are ms since the epoch, given by the caller. */
-export interface Store extends FeedStore {
+export interface Store extends FeedStore, ConversationStore {
   /** Makes the configured repositories known; aliases that are gone stay, with their history. */
   registerRepositories(
     repositories: readonly { readonly alias: string; readonly vcs: VcsKind }[],
@@ -187,6 +188,8 @@ export interface AcceptReview {
   readonly paths: readonly string[];
   readonly locale: string;
   readonly requester: Requester;
+  /** The review that this one does again. */
+  readonly rerunOf?: ReviewId;
   readonly now: number;
 }
 

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import type { Store } from "../../src/ports/store.ts";
 import { chatContract } from "./store-chat.ts";
+import { conversationsContract } from "./store-conversations.ts";
 import { findingsContract } from "./store-findings.ts";
 import { outboxContract } from "./store-outbox.ts";
 import { outboxModelContract } from "./store-outbox-model.ts";
@@ -33,6 +34,7 @@ export function storeContract(name: string, makeStore: MakeStore, modelRuns = 25
     describe("queue", () => queueContract(store));
     describe("findings", () => findingsContract(store));
     describe("outbox", () => outboxContract(store));
+    describe("people's wishes", () => conversationsContract(store));
     describe("chat log", () => chatContract(store));
     describe("purge", () => purgeContract(store));
     describe("models", () => {

@@ -41,6 +41,7 @@ export type FindingRow = readonly [
   ref: string,
   revision: string,
   status: FindingUpdate["status"],
+  line: number | null,
   ...keys: string[],
 ];
 
@@ -61,6 +62,7 @@ export interface DeliveryRow {
   readonly threadKey: string | null;
   readonly reason: string | null;
   readonly facts: string | null;
+  readonly dueAt: number | null;
 }
 
 export function compactFinish(request: FinishReview): CompactFinish {
@@ -90,7 +92,8 @@ function problemRow(assessed: AssessedProblem): ProblemRow {
 
 function findingRow(update: FindingUpdate): FindingRow {
   const { id, fingerprint, file, category, severity, title, anchorDigest, ref, revision, status, keys } = update;
-  return [id, fingerprint, file, category, severity, title, anchorDigest, ref, revision, status, ...keys];
+  const line = update.line ?? null;
+  return [id, fingerprint, file, category, severity, title, anchorDigest, ref, revision, status, line, ...keys];
 }
 
 function deliveryRow(delivery: PlannedDelivery): DeliveryRow {
@@ -111,5 +114,6 @@ function deliveryRow(delivery: PlannedDelivery): DeliveryRow {
     threadKey: delivery.threadKey ?? null,
     reason: delivery.reason ?? null,
     facts: delivery.facts === undefined ? null : JSON.stringify(delivery.facts),
+    dueAt: delivery.dueAt ?? null,
   };
 }

@@ -5,6 +5,12 @@ import type { DeliveryFacts } from "../../core/delivery.ts";
 import { type AssessedProblem, severities } from "../../core/problem.ts";
 import type { Summary } from "../../core/report.ts";
 import type { ReviewFailure, ReviewTimings } from "../../core/review.ts";
+import {
+  type Filters,
+  noProblemsPolicies,
+  type SubscriptionTerms,
+  subscriptionModes,
+} from "../../core/subscription.ts";
 import { corruptStore } from "./faults.ts";
 
 const text = z.string();
@@ -97,6 +103,25 @@ export const factsDocument: z.ZodType<DeliveryFacts> = z.strictObject({
   resolved: texts.exactOptional(),
   belowFloor: whole.exactOptional(),
   editOnly: z.boolean().exactOptional(),
+});
+
+export const filtersDocument: z.ZodType<Filters> = z.strictObject({
+  branches: texts,
+  notBranches: texts,
+  paths: texts,
+  notPaths: texts,
+  authors: texts,
+  notAuthors: texts,
+});
+
+export const termsDocument: z.ZodType<SubscriptionTerms> = z.strictObject({
+  mode: z.enum(subscriptionModes),
+  severity: z.enum(severities),
+  noProblems: z.enum(noProblemsPolicies).exactOptional(),
+  mention: z.literal("author").exactOptional(),
+  digest: text.exactOptional(),
+  timeZone: text.exactOptional(),
+  quiet: z.strictObject({ from: whole, to: whole }).exactOptional(),
 });
 
 /** @throws AppError `corrupt` naming the column, when the JSON is not what this program writes. */

@@ -3,6 +3,7 @@ import type { Database } from "better-sqlite3";
 import type { ConversationRef } from "../../core/delivery.ts";
 import type { Store } from "../../ports/store.ts";
 import { createChatWrites } from "./write-chat.ts";
+import { createConversationWrites } from "./write-conversations.ts";
 import { createDeliveryInserts, createDeliveryWrites } from "./write-deliveries.ts";
 import { createFindingUpdates } from "./write-findings.ts";
 import { createJobWrites } from "./write-jobs.ts";
@@ -21,6 +22,7 @@ export function createOperations(db: Database) {
     ...createJobWrites(db),
     ...createDeliveryWrites(db),
     ...createChatWrites(db),
+    ...createConversationWrites(db),
     ...createPurge(db),
   };
 }

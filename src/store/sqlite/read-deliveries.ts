@@ -32,6 +32,8 @@ interface DeliveryRow {
   readonly reason: string | null;
   readonly facts: string | null;
   readonly state: DeliveryState;
+  readonly ready_at: number;
+  readonly parked: number;
   readonly created_at: number;
 }
 
@@ -52,7 +54,7 @@ export interface DeliveryWithMessages {
 }
 
 const columns = `seq, id, kind, review, channel, workspace, conversation, thread, only_channel, only_workspace,
-  only_person, only_name, locale, thread_key, reason, facts, state, created_at`;
+  only_person, only_name, locale, thread_key, reason, facts, state, ready_at, parked, created_at`;
 const refColumns = "m.ref_channel, m.ref_workspace, m.ref_conversation, m.ref_thread, m.ref_message";
 const inGroup = "d.channel = ? AND d.workspace = ? AND d.conversation = ? AND d.thread_key = ?";
 
@@ -144,6 +146,7 @@ function deliveryFrom(row: DeliveryRow): PlannedDelivery {
     ...(row.thread_key === null ? {} : { threadKey: row.thread_key }),
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.facts === null ? {} : { facts: readDocument(factsDocument, "deliveries.facts", row.facts) }),
+    ...(row.parked === 0 ? {} : { dueAt: row.ready_at }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Severity } from "../../core/problem.ts";
 import type { StoredFinding } from "../../ports/store.ts";
 import { keysDocument, readDocument } from "./documents.ts";
 
-interface FindingRow {
+export interface FindingRow {
   readonly seq: number;
   readonly id: FindingId;
   readonly repository: string;
@@ -14,6 +14,7 @@ interface FindingRow {
   readonly category: string;
   readonly severity: Severity;
   readonly title: string;
+  readonly line: number | null;
   readonly anchor_digest: string;
   readonly keys: string;
   readonly dismissed_by: string | null;
@@ -23,39 +24,44 @@ interface FindingRow {
   readonly last_seen_at: number;
 }
 
-const columns = `f.seq, f.id, f.repository, f.fingerprint, f.file, f.category, f.severity, f.title, f.anchor_digest,
+/** Of a table `findings f`. */
+export const findingColumns = `f.seq, f.id, f.repository, f.fingerprint, f.file, f.category, f.severity, f.title, f.line, f.anchor_digest,
   f.keys, f.dismissed_by, f.dismissed_reason, f.dismissed_at, f.first_seen_at, f.last_seen_at`;
 
-export function createFindingReads(db: Database) {
-  const byKey = db
-    .prepare<unknown[], number>("SELECT finding FROM finding_keys WHERE repository = ? AND key = ?")
-    .pluck();
-  const bySeq = db.prepare<unknown[], FindingRow>(`SELECT ${columns} FROM findings f WHERE f.seq = ?`);
-  const openIn = db.prepare<unknown[], FindingRow>(
-    `SELECT ${columns} FROM findings f CROSS JOIN finding_refs s ON s.finding = f.seq
-     WHERE f.repository = ? AND f.file = ? AND s.ref = ? AND s.status = 'open' ORDER BY f.seq`,
-  );
+export type FindingReader = (row: FindingRow) => StoredFinding;
+
+/** A row with its states per ref. */
+export function createFindingReader(db: Database): FindingReader {
   const refs = db.prepare<unknown[], StoredFinding["refs"][number]>(
     "SELECT ref, status, last_revision AS lastRevision FROM finding_refs WHERE finding = ? ORDER BY ref",
   );
+  return (row) => ({
+    id: row.id,
+    repository: row.repository,
+    fingerprint: row.fingerprint,
+    keys: readDocument(keysDocument, "findings.keys", row.keys),
+    file: row.file,
+    ...(row.line === null ? {} : { line: row.line }),
+    category: row.category,
+    severity: row.severity,
+    title: row.title,
+    anchorDigest: row.anchor_digest,
+    dismissed: dismissal(row),
+    refs: refs.all(row.seq),
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+  });
+}
 
-  function from(row: FindingRow): StoredFinding {
-    return {
-      id: row.id,
-      repository: row.repository,
-      fingerprint: row.fingerprint,
-      keys: readDocument(keysDocument, "findings.keys", row.keys),
-      file: row.file,
-      category: row.category,
-      severity: row.severity,
-      title: row.title,
-      anchorDigest: row.anchor_digest,
-      dismissed: dismissal(row),
-      refs: refs.all(row.seq),
-      firstSeenAt: row.first_seen_at,
-      lastSeenAt: row.last_seen_at,
-    };
-  }
+export function createFindingReads(db: Database, from: FindingReader) {
+  const byKey = db
+    .prepare<unknown[], number>("SELECT finding FROM finding_keys WHERE repository = ? AND key = ?")
+    .pluck();
+  const bySeq = db.prepare<unknown[], FindingRow>(`SELECT ${findingColumns} FROM findings f WHERE f.seq = ?`);
+  const openIn = db.prepare<unknown[], FindingRow>(
+    `SELECT ${findingColumns} FROM findings f CROSS JOIN finding_refs s ON s.finding = f.seq
+     WHERE f.repository = ? AND f.file = ? AND s.ref = ? AND s.status = 'open' ORDER BY f.seq`,
+  );
 
   return {
     findingsByKeys(repository: string, wanted: readonly string[]): readonly StoredFinding[] {

@@ -2,17 +2,20 @@
 import type { Database } from "better-sqlite3";
 import { closedStore, toStoreFault } from "./faults.ts";
 import { createChatReads } from "./read-chat.ts";
+import { createConversationReads } from "./read-conversations.ts";
 import { createDeliveryReads } from "./read-deliveries.ts";
 import { createFeedReads } from "./read-feeds.ts";
-import { createFindingReads } from "./read-findings.ts";
+import { createFindingReader, createFindingReads } from "./read-findings.ts";
 import { createReviewReads } from "./read-reviews.ts";
 
 export type Reads = ReturnType<typeof createReads>;
 
 export function createReads(db: Database) {
+  const finding = createFindingReader(db);
   return {
     ...createReviewReads(db),
-    ...createFindingReads(db),
+    ...createFindingReads(db, finding),
+    ...createConversationReads(db, finding),
     ...createDeliveryReads(db),
     ...createChatReads(db),
     ...createFeedReads(db),

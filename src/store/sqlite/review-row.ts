@@ -9,7 +9,7 @@ import { messageRef, type RefColumns } from "./message-ref.ts";
 export const reviewColumns = `r.id, r.repository, r.spec, r.agent, r.paths, r.locale, r.feed, r.channel, r.workspace,
   r.conversation, r.thread, r.person_channel, r.person_workspace, r.person, r.person_name, r.status, r.attempt,
   r.skip_reason, r.failure, r.timings, r.progress_channel, r.progress_workspace, r.progress_conversation,
-  r.progress_thread, r.progress_message, r.answered_from, r.created_at, r.started_at, r.finished_at,
+  r.progress_thread, r.progress_message, r.answered_from, r.rerun_of, r.created_at, r.started_at, r.finished_at,
   c.document AS change`;
 
 export const reviewJoins = "LEFT JOIN changes c ON c.review = r.seq";
@@ -36,6 +36,7 @@ export interface ReviewRow extends RefColumns<"progress"> {
   readonly failure: string | null;
   readonly timings: string | null;
   readonly answered_from: ReviewId | null;
+  readonly rerun_of: ReviewId | null;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly finished_at: number | null;
@@ -60,6 +61,7 @@ export function reviewFrom(row: ReviewRow): Review {
     ...(row.timings === null ? {} : { timings: readDocument(timingsDocument, "reviews.timings", row.timings) }),
     ...(progress === undefined ? {} : { progress }),
     ...(row.answered_from === null ? {} : { answeredFrom: row.answered_from }),
+    ...(row.rerun_of === null ? {} : { rerunOf: row.rerun_of }),
     createdAt: row.created_at,
     ...(row.started_at === null ? {} : { startedAt: row.started_at }),
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),

@@ -1,5 +1,6 @@
 // The store's schema as forward-only migrations; version n of a file is what the first n migrations make of it.
 import { version2 } from "./schema-2.ts";
+import { version3 } from "./schema-3.ts";
 
 export interface Migration {
   /** The version that a file has afterwards (PRAGMA user_version). */
@@ -257,4 +258,5 @@ CREATE INDEX chat_replies ON chat_messages (conversation, thread) WHERE thread I
 export const migrations: readonly Migration[] = [
   { version: 1, sql: version1 },
   { version: 2, sql: version2 },
+  { version: 3, sql: version3 },
 ];

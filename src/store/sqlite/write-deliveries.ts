@@ -21,17 +21,19 @@ interface Lane {
 export function createDeliveryInserts(db: Database) {
   const insert = db.prepare(
     `INSERT INTO deliveries (id, kind, review, channel, workspace, conversation, thread, only_channel, only_workspace,
-       only_person, only_name, locale, thread_key, reason, facts, state, ready_at, created_at, finished_at, head)
+       only_person, only_name, locale, thread_key, reason, facts, state, ready_at, created_at, finished_at, parked, head)
      VALUES (@id, @kind, @review, @channel, @workspace, @conversation, @thread, @onlyChannel, @onlyWorkspace,
-       @onlyPerson, @onlyName, @locale, @threadKey, @reason, @facts, @state, @now, @now, @finishedAt,
-       @finishedAt IS NULL AND NOT EXISTS (SELECT 1 FROM deliveries WHERE channel = @channel
-         AND workspace = @workspace AND conversation = @conversation AND finished_at IS NULL))`,
+       @onlyPerson, @onlyName, @locale, @threadKey, @reason, @facts, @state, @readyAt, @now, @finishedAt, @parked,
+       @finishedAt IS NULL AND @parked = 0 AND NOT EXISTS (SELECT 1 FROM deliveries WHERE channel = @channel
+         AND workspace = @workspace AND conversation = @conversation AND finished_at IS NULL AND parked = 0))`,
   );
   return (deliveries: readonly DeliveryRow[], now: number): void => {
-    for (const delivery of deliveries) {
+    for (const { dueAt, ...delivery } of deliveries) {
       const suppressed = delivery.reason !== null;
       const state = suppressed ? "suppressed" : "pending";
-      insert.run({ ...delivery, state, now, finishedAt: suppressed ? now : null });
+      const readyAt = Math.max(now, dueAt ?? now);
+      const parked = !suppressed && readyAt > now ? 1 : 0;
+      insert.run({ ...delivery, state, now, readyAt, parked, finishedAt: suppressed ? now : null });
     }
   };
 }
@@ -73,8 +75,26 @@ export function createDeliveryWrites(db: Database) {
   );
   const promote = db.prepare(
     `UPDATE deliveries SET head = 1 WHERE seq = (SELECT seq FROM deliveries
-       WHERE channel = ? AND workspace = ? AND conversation = ? AND finished_at IS NULL ORDER BY seq LIMIT 1)`,
+       WHERE channel = ? AND workspace = ? AND conversation = ? AND finished_at IS NULL AND parked = 0
+       ORDER BY seq LIMIT 1)`,
   );
+  const parkedUntil = db.prepare<unknown[], { seq: number } & Lane>(
+    "SELECT seq, channel, workspace, conversation FROM deliveries WHERE parked = 1 AND ready_at <= ? ORDER BY ready_at",
+  );
+  const unpark = db.prepare("UPDATE deliveries SET parked = 0 WHERE seq = ?");
+  const hasHead = db.prepare(
+    `SELECT 1 FROM deliveries WHERE channel = ? AND workspace = ? AND conversation = ? AND finished_at IS NULL
+       AND head = 1`,
+  );
+
+  /** What waited for the end of quiet hours takes its old place in its lane, behind what is being sent. */
+  function endQuietHours(now: number): void {
+    const due = parkedUntil.all(now);
+    for (const { seq } of due) unpark.run(seq);
+    for (const { channel, workspace, conversation } of due) {
+      if (hasHead.get(channel, workspace, conversation) === undefined) promote.run(channel, workspace, conversation);
+    }
+  }
 
   function insertMessages(delivery: DeliveryId, seq: number, messages: readonly PlannedMessage[]): void {
     for (const message of messages) {
@@ -87,6 +107,7 @@ export function createDeliveryWrites(db: Database) {
 
   return {
     claimDelivery({ token, leaseMs, now }: Parameters<Store["claimDelivery"]>[0]): DeliveryLease | null {
+      endQuietHours(now);
       const head = next.get(now);
       if (head === undefined) return null;
       lease.run(token, now + leaseMs, head.seq);

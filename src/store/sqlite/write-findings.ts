@@ -8,11 +8,11 @@ export function createFindingUpdates(db: Database) {
     .prepare<unknown[], number>("SELECT finding FROM finding_keys WHERE repository = ? AND key = ?")
     .pluck();
   const insert = db.prepare(
-    `INSERT INTO findings (id, repository, fingerprint, file, category, severity, title, anchor_digest, keys, is_open,
-       first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO findings (id, repository, fingerprint, file, category, severity, title, anchor_digest, line, keys,
+       is_open, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const refresh = db.prepare(
-    `UPDATE findings SET fingerprint = ?, file = ?, category = ?, severity = ?, title = ?, anchor_digest = ?,
+    `UPDATE findings SET fingerprint = ?, file = ?, category = ?, severity = ?, title = ?, anchor_digest = ?, line = ?,
        is_open = 1, last_seen_at = ? WHERE seq = ?`,
   );
   const noteResolved = db.prepare(
@@ -37,9 +37,9 @@ export function createFindingUpdates(db: Database) {
   }
 
   function add(repository: string, row: FindingRow, now: number): void {
-    const [id, fingerprint, file, category, severity, title, anchorDigest, ref, revision, status, ...given] = row;
+    const [id, fingerprint, file, category, severity, title, anchorDigest, ref, revision, status, line, ...given] = row;
     const keys = [...new Set(given)];
-    const about = [fingerprint, file, category, severity, title, anchorDigest];
+    const about = [fingerprint, file, category, severity, title, anchorDigest, line];
     const isOpen = status === "open" ? 1 : 0;
     const inserted = insert.run(id, repository, ...about, JSON.stringify(keys), isOpen, now, now);
     const seq = Number(inserted.lastInsertRowid);
@@ -48,18 +48,18 @@ export function createFindingUpdates(db: Database) {
   }
 
   function update(repository: string, seq: number, row: FindingRow, now: number): void {
-    const [, fingerprint, file, category, severity, title, anchorDigest, ref, revision, status, ...keys] = row;
+    const [, fingerprint, file, category, severity, title, anchorDigest, ref, revision, status, line, ...keys] = row;
     // A key that another finding had first stays with that one.
     for (const key of keys) if (addKey.run(repository, key, seq).changes === 1) noteKeys.run(key, seq);
     setRef.run(seq, ref, status, revision);
     // A finding that resolves was not seen: its last sight, words and place stay.
-    if (status === "open") refresh.run(fingerprint, file, category, severity, title, anchorDigest, now, seq);
+    if (status === "open") refresh.run(fingerprint, file, category, severity, title, anchorDigest, line, now, seq);
     else noteResolved.run(seq);
   }
 
   return (repository: string, rows: readonly FindingRow[], now: number): void => {
     for (const row of rows) {
-      const [id, , , , , , , , , , ...keys] = row;
+      const [id, , , , , , , , , , , ...keys] = row;
       const seq = known(repository, id, keys);
       if (seq === undefined) add(repository, row, now);
       else update(repository, seq, row, now);

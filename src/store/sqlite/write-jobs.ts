@@ -23,14 +23,20 @@ interface Candidate {
 }
 
 export function createJobWrites(db: Database) {
-  const next = db.prepare<unknown[], Candidate>(
-    `SELECT j.seq, j.id, j.attempts, j.cancelled, j.review, r.id AS reviewId, r.ref
+  const firstOf = (wanted: string) => `SELECT j.seq, j.id, j.attempts, j.cancelled, j.review, r.id AS reviewId, r.ref
      FROM jobs j JOIN reviews r ON r.seq = j.review
      WHERE j.state <> 'dead' AND j.due_at <= @now AND j.lease_until <= @now
        AND NOT EXISTS (SELECT 1 FROM jobs o WHERE o.key = j.key AND o.state = 'running' AND o.lease_until > @now)
        AND (j.ordered = 0 OR NOT EXISTS (SELECT 1 FROM jobs o INDEXED BY jobs_in_order
          WHERE o.key = j.key AND o.seq < j.seq AND o.ordered = 1 AND o.state <> 'dead'))
-     ORDER BY j.due_at, j.seq LIMIT 1`,
+       ${wanted}
+     ORDER BY j.due_at, j.seq LIMIT 1`;
+  const next = db.prepare<unknown[], Candidate>(firstOf(""));
+  // Whoever has a review running waits until all others who wait have one: many requests of one person delay nobody else's.
+  const nextOfOthers = db.prepare<unknown[], Candidate>(
+    firstOf(`AND (j.owner_person IS NULL OR NOT EXISTS (SELECT 1 FROM jobs o WHERE o.owner_channel = j.owner_channel
+         AND o.owner_workspace = j.owner_workspace AND o.owner_person = j.owner_person AND o.state = 'running'
+         AND o.lease_until > @now))`),
   );
   const lease = db.prepare(
     `UPDATE jobs SET state = 'running', worker = ?, lease_token = ?, lease_until = ?, attempts = ?, exhausted = ?
@@ -60,7 +66,7 @@ export function createJobWrites(db: Database) {
   /** A cancelled job whose worker never came back is cleared away here. */
   function nextLive(now: number): Candidate | undefined {
     for (;;) {
-      const candidate = next.get({ now });
+      const candidate = nextOfOthers.get({ now }) ?? next.get({ now });
       if (candidate?.cancelled !== 1) return candidate;
       remove.run(candidate.seq);
     }

@@ -37,11 +37,12 @@ export function createReviewWrites(
   const moveHead = db.prepare("UPDATE reviews SET spec = ?, ref = ? WHERE seq = ?");
   const insertReview = db.prepare(
     `INSERT INTO reviews (id, repository, spec, ref, agent, paths, locale, feed, channel, workspace, conversation,
-       thread, person_channel, person_workspace, person, person_name, status, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+       thread, person_channel, person_workspace, person, person_name, rerun_of, status, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
   );
   const insertJob = db.prepare(
-    "INSERT INTO jobs (id, key, review, coalesces, state, due_at, created_at) VALUES (?, ?, ?, ?, 'pending', ?, ?)",
+    `INSERT INTO jobs (id, key, review, coalesces, state, due_at, created_at, owner_channel, owner_workspace, owner_person)
+     VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`,
   );
   const held = db.prepare<unknown[], HeldJob>(
     `SELECT j.seq, j.review, j.exhausted, j.cancelled FROM jobs j JOIN reviews r ON r.seq = j.review
@@ -87,6 +88,7 @@ export function createReviewWrites(
       JSON.stringify(paths),
       locale,
       ...requesterColumns(requester),
+      request.rerunOf ?? null,
       now,
     );
     return Number(inserted.lastInsertRowid);
@@ -105,7 +107,8 @@ export function createReviewWrites(
       }
       const seq = insertAccepted(request);
       insertInbox.run(inbox.source, inbox.key, "accepted", seq, now);
-      insertJob.run(request.job, request.jobKey, seq, request.coalesce ? 1 : 0, now, now);
+      const coalesces = request.coalesce ? 1 : 0;
+      insertJob.run(request.job, request.jobKey, seq, coalesces, now, now, ...ownerColumns(request.requester));
       return { outcome: "accepted", review: request.review };
     },
 
@@ -165,6 +168,12 @@ export function createReviewWrites(
       });
     },
   };
+}
+
+function ownerColumns(requester: Requester): readonly (string | null)[] {
+  if (requester.kind === "feed") return [null, null, null];
+  const { channel, workspace, person } = requester.person;
+  return [channel, workspace, person];
 }
 
 function requesterColumns(requester: Requester): readonly (string | null)[] {
