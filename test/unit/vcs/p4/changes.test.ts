@@ -6,6 +6,7 @@ import type { Change } from "../../../../src/core/change.ts";
 import { hunkLines, lineText } from "../../../../src/core/diff.ts";
 import type { ChangeDiff } from "../../../../src/ports/vcs.ts";
 import { temporaryDirectory } from "../../../fakes/git-repository.ts";
+import { readDepot } from "../../../fakes/p4/depot.ts";
 import { reasonOf } from "../git/support.ts";
 import { type Fixture, openFixture } from "./support.ts";
 
@@ -251,5 +252,31 @@ describe("materialise", () => {
     expect(result.skipped).toContainEqual({ path: "docs/日本.txt", reason: "too_large" });
     expect(result.skipped).toContainEqual({ path: "secret.c", reason: "missing" });
     expect(result.written.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("the sample depot", () => {
+  it("is read like any other: a shelf, a move whose source is unknown, attributed lines", async () => {
+    const sample = readFileSync(new URL("../../../fixtures/p4/depot.sample.json", import.meta.url), "utf8");
+    const own = openFixture(readDepot(sample), { depotPath: "//depot/m/..." });
+    try {
+      const change = await own.vcs.resolve({ spec: "12" });
+      const { files } = await own.vcs.listChanges(change);
+      expect(files.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+        "modify a b.txt",
+        "add we@ird#.c",
+        "delete two",
+      ]);
+      const diff = await own.vcs.diff(change, files);
+      expect(lines(diff, "a b.txt")).toEqual([" a", "-b", "+B"]);
+      expect(lines(diff, "two")).toEqual(["-one", "-two"]);
+      const { entries } = await own.vcs.fetchAttribution({ revision: "12", path: "a b.txt" });
+      expect(entries.map(({ revision }) => revision)).toEqual(["5", "12"]);
+      const shelf = await own.vcs.resolve({ spec: "@=13" });
+      const shelved = await own.vcs.listChanges(shelf);
+      expect(lines(await own.vcs.diff(shelf, shelved.files), "a b.txt")).toEqual([" a", " B", "+C"]);
+    } finally {
+      own.remove();
+    }
   });
 });

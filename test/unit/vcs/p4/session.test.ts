@@ -110,6 +110,7 @@ describe("outages", () => {
         () => vcs.resolve({ spec: "12" }),
         () => vcs.resolve({ spec: "" }),
         () => vcs.listChanges(change),
+        () => vcs.listChanges({ ...change, baseReason: "last_reviewed" }),
         () => vcs.diff(change, files),
         () => vcs.materialise(change, options),
         () => vcs.fetchExtraContext({ revision: "12", path: "src/a b.c" }),
@@ -123,6 +124,9 @@ describe("outages", () => {
           reason: "vcs_unreachable",
           retryable: true,
         });
+      }
+      if (outage !== "mute") {
+        expect((await faultOf(vcs.check())).detail).toContain("Connect to server failed");
       }
       fixture.serve(depot());
       expect((await vcs.listChanges(change)).files.length).toBe(files.length);
