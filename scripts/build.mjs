@@ -51,6 +51,8 @@ await cp(`${root}/src/web/page`, `${root}/dist/page`, {
   recursive: true,
   filter: (path) => !path.endsWith(".json"),
 });
+// Scripts for the servers of Perforce and Subversion, to be copied there.
+await cp(`${root}/src/feeds/hooks`, `${root}/dist/hooks`, { recursive: true });
 // What an earlier build left goes only now: a build that fails, or one that runs beside the product, breaks nothing.
 const made = new Set(builds.flatMap(({ metafile }) => Object.keys(metafile.outputs)).map((path) => resolve(path)));
 for (const name of await readdir(`${root}/dist`, { recursive: true })) {
