@@ -86,16 +86,32 @@ function baseSide(root: string, files: readonly ReviewedFile[]): Side {
   return { root, files: files.map((file) => ({ path: file.basePath ?? file.path, text: file.baseText ?? "" })) };
 }
 
-/** One finding for each file, line and rule, gravest first within a file. */
+/** What the compiler and the linter both say of one defect; the linter's words are kept. */
+const linterTwins: Readonly<Record<string, readonly string[]>> = {
+  "tsc/TS1117": ["lint/no-dupe-keys"],
+  "tsc/TS2300": ["lint/no-redeclare", "lint/no-dupe-class-members"],
+  "tsc/TS2451": ["lint/no-redeclare"],
+  "tsc/TS2393": ["lint/no-dupe-class-members", "lint/no-func-assign"],
+  "tsc/TS2588": ["lint/no-const-assign"],
+  "tsc/TS2845": ["lint/use-isnan"],
+  "tsc/TS2872": ["lint/no-constant-condition", "lint/no-constant-binary-expression"],
+  "tsc/TS2873": ["lint/no-constant-condition", "lint/no-constant-binary-expression"],
+  "tsc/TS7027": ["lint/no-unreachable"],
+};
+
+/** One finding for each file, line and defect, gravest first within a file. */
 function arrange(complaints: readonly Complaint[]): readonly Complaint[] {
   const seen = new Set<string>();
   // Conflict markers make every parser stumble; that is one defect.
   const conflicting = new Set(complaints.filter(({ category }) => category === "conflict").map(({ file }) => file));
+  const placeOf = ({ file, line }: Complaint, rule: string): string => `${file}\0${line}\0${rule}`;
+  const places = new Set(complaints.map((complaint) => placeOf(complaint, complaint.rule)));
   return complaints
+    .filter((complaint) => !linterTwins[complaint.rule]?.some((twin) => places.has(placeOf(complaint, twin))))
     .filter(({ file, category }) => category !== "syntax" || !conflicting.has(file))
     .toSorted((a, b) => compareText(a.file, b.file) || compareSeverity(b.severity, a.severity) || a.line - b.line)
     .filter((complaint) => {
-      const key = `${complaint.file}\0${complaint.line}\0${complaint.rule}`;
+      const key = placeOf(complaint, complaint.rule);
       return !seen.has(key) && seen.add(key);
     });
 }

@@ -50,6 +50,26 @@ function recorder(): {
 }
 
 describe("createInspectChange", () => {
+  it("keeps the linter's words where the compiler says the same of one line", async () => {
+    const both = inspector("engines", async () =>
+      inspected("engines", [
+        complaint("a.ts", 1, "tsc/TS1117"),
+        complaint("a.ts", 1, "lint/no-dupe-keys"),
+        complaint("a.ts", 2, "tsc/TS1117"),
+        complaint("b.ts", 1, "lint/no-unreachable"),
+        complaint("b.ts", 1, "tsc/TS2322"),
+      ]),
+    );
+    const inspect = createInspectChange({ inspectors: [both], sides });
+    const { findings } = await inspect(change(file("a.ts", "1\n2"), file("b.ts", "1")), signal);
+    expect(findings.map(({ file: path, line, rule }) => `${path}:${line} ${rule}`)).toEqual([
+      "a.ts:1 lint/no-dupe-keys",
+      "a.ts:2 tsc/TS1117",
+      "b.ts:1 lint/no-unreachable",
+      "b.ts:1 tsc/TS2322",
+    ]);
+  });
+
   it("keeps the others' findings when an inspector fails, and says which failed", async () => {
     const inspectChange = createInspectChange({
       sides,
