@@ -23,7 +23,7 @@ import type { Vcs } from "./ports/vcs.ts";
 import { processes } from "./process/spawn.ts";
 import { createNativeSandbox } from "./sandbox/native.ts";
 import { createRedactor } from "./telemetry/redact.ts";
-import { createTexts } from "./templates/create-texts.ts";
+import { loadTexts } from "./templates/load-texts.ts";
 import { createDemoRepository } from "./vcs/git/demo.ts";
 import { createGitVcs } from "./vcs/git/git-vcs.ts";
 import { createP4Vcs } from "./vcs/p4/p4-vcs.ts";
@@ -162,6 +162,7 @@ export function createLinks(config: Config): (repository: string) => LinkBuilder
   return (repository) => builders.get(repository) ?? noLinks;
 }
 
+/** Throws AppError `config` naming file and line when a template that shadows a built-in one has a mistake. */
 export function composeTexts(config: Config): Texts {
-  return createTexts({ folders: config.templateFolders });
+  return loadTexts({ folders: config.templateFolders });
 }
