@@ -7,16 +7,17 @@ import { createDeliverNext } from "./app/deliver.ts";
 import { createHandleCommand } from "./app/handle-command.ts";
 import { createPump } from "./app/pump.ts";
 import { createPurge } from "./app/purge.ts";
+import { recoverLeases, workerName } from "./app/recover-leases.ts";
 import { createShowProgress } from "./app/show-progress.ts";
 import { createCommandCards } from "./cards/command-cards.ts";
 import { composeNote } from "./cards/compose-note.ts";
+import { composeFeeds } from "./compose-feeds.ts";
+import { configuredVisibility } from "./compose-listeners.ts";
 import { composeReviewing, composeTexts, createLinks } from "./compose-review.ts";
 import type { Config } from "./config/config.ts";
 import { bundlePath } from "./config/paths.ts";
-import type { ConversationRef } from "./core/delivery.ts";
 import { createHttpServer } from "./http/server.ts";
 import type { Channel, Inbox } from "./ports/channel.ts";
-import type { Visibility } from "./ports/listeners.ts";
 import type { Logger } from "./ports/logger.ts";
 import { createIds } from "./process/random-ids.ts";
 import { createSystemClock } from "./process/system-clock.ts";
@@ -28,6 +29,9 @@ import { createPageAssets } from "./web/page-assets.ts";
 const IDLE_MS = 1_000;
 /** Lanes served at once. */
 const SENDERS = 4;
+
+/** What autocompletion offers beside the repositories. */
+const suggestedVerbs = ["help", "repos", "status", "explain"] as const;
 
 export interface ServerProduct {
   readonly url: string;
@@ -45,17 +49,19 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     await store.registerRepositories(config.repositories, clock.now());
     const texts = composeTexts(config);
     const channels = new Map<string, Channel>();
-    const { createWebChannel } = await channelModules.web();
-    const web = createWebChannel({
-      config: config.channels.web,
-      chat: store.chat,
-      reviews: { get: (id) => store.review(id) },
-      ids,
-      clock,
-      logger,
-      ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
-    });
-    channels.set(web.name, web);
+    if (config.channels.web.enabled) {
+      const { createWebChannel } = await channelModules.web();
+      const web = createWebChannel({
+        config: config.channels.web,
+        chat: store.chat,
+        reviews: { get: (id) => store.review(id) },
+        ids,
+        clock,
+        logger,
+        ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
+      });
+      channels.set(web.name, web);
+    }
 
     const progress = createShowProgress({
       store,
@@ -69,9 +75,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       }),
       logger,
     });
-    const worker = `${hostname()}:${process.pid}`;
+    const [host, pid] = [hostname(), process.pid];
+    await recoverLeases({ store, host, pid, isAlive: isRunning, clock, logger });
+    const worker = workerName(host, pid);
     const foundation = { config, store, clock, ids, logger, workDir: config.dataDir, progress, worker };
-    const { processor, acceptChange, agents, workspace } = composeReviewing(foundation);
+    const { processor, acceptChange, agents, subscriptions, vcs, workspace } = composeReviewing(foundation);
     const compose = createComposeDelivery({ store, texts, links: createLinks(config), clock });
     const deliverNext = createDeliverNext({ store, channels, compose, clock, ids, logger });
     const sending = createPump({
@@ -94,9 +102,20 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       clock,
       logger,
     });
+    const { poller, routes } = composeFeeds({
+      config,
+      store,
+      subscriptions,
+      vcs,
+      clock,
+      ids,
+      logger,
+      wake: reviewing.wake,
+    });
+    const visibility = configuredVisibility(config);
     const handleCommand = createHandleCommand({
       acceptChange,
-      authorise: createAuthorise({ visibility: configuredVisibility(config), store, clock }),
+      authorise: createAuthorise({ visibility, store, clock }),
       progress,
       store,
       cards: createCommandCards({ texts, command: "/review" }),
@@ -109,7 +128,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const inbox: Inbox = {
       command: handleCommand,
       action: async () => {},
-      suggest: async ({ conversation }) => configuredVisibility(config).repositoriesFor(conversation),
+      suggest: async ({ conversation }) => [...visibility.repositoriesFor(conversation), ...suggestedVerbs],
       lifecycle: async ({ conversation, name }) =>
         store.seeConversation(conversation, name === undefined ? {} : { name }, clock.now()),
     };
@@ -118,12 +137,12 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       host: config.server.host,
       port: config.server.port,
       ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
-      channels: [...channels.values()],
+      channels: [...channels.values(), ...routes],
       readiness: async () => {
         const health = await store.health();
         return { ok: health.ok && !stopping, detail: { store: health, stopping } };
       },
-      asset: createPageAssets(),
+      asset: config.channels.web.enabled ? createPageAssets() : async () => null,
       logger,
     });
     for (const channel of channels.values()) await channel.start(inbox);
@@ -138,13 +157,20 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       keepDays: config.limits.keepDays,
       keepRunDays: config.limits.keepRunDays,
     });
-    const schedule = startSchedule([{ name: "purge", cron: "17 3 * * *", run: purge }], logger);
+    const schedule = startSchedule(
+      [
+        { name: "purge", cron: "17 3 * * *", run: purge },
+        { name: "poll", cron: "* * * * * *", run: async () => poller.wake() },
+      ],
+      logger,
+    );
 
     return {
       url,
       async stop() {
         stopping = true;
         await schedule.stop();
+        await poller.stop();
         await Promise.all([reviewing.stop(), processor.stop()]);
         await sending.stop();
         await server.close();
@@ -158,15 +184,12 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
   }
 }
 
-function configuredVisibility(config: Config): Visibility {
-  return {
-    repositoriesFor: (conversation) =>
-      config.repositories
-        .filter(({ visibleTo }) => visibleTo === undefined || visibleTo.some((one) => isSame(one, conversation)))
-        .map(({ alias }) => alias),
-  };
-}
-
-function isSame(a: ConversationRef, b: ConversationRef): boolean {
-  return a.channel === b.channel && a.workspace === b.workspace && a.conversation === b.conversation;
+/** A signal of nothing tells whether a process is there; one that belongs to somebody else is there too. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return !(thrown instanceof Error && "code" in thrown && thrown.code === "ESRCH");
+  }
 }

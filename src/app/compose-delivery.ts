@@ -42,7 +42,7 @@ export function createComposeDelivery({ store, texts, links, clock }: ComposeDel
     if (review === null) throw missing(delivery);
     const limits = halved ? halvedLimits(channel.capabilities.limits) : channel.capabilities.limits;
     const place: Subject["place"] = (card, role, more = {}) => {
-      const { pages, attachment } = fit(card, limits);
+      const { pages, attachment } = fit(card, limits, { files: channel.capabilities.files });
       const messages = pages.map(
         (page, index): ComposedMessage =>
           index === 0
@@ -61,6 +61,7 @@ export function createComposeDelivery({ store, texts, links, clock }: ComposeDel
       case "answer":
         return answerMessages(subject);
       case "failure":
+        if (delivery.target.onlyFor === undefined) return place(failureCard(subject), "root");
         return place(failureCard(subject), "private", inPlaceOfProgress(subject));
       case "audit":
         return place(auditCard(subject), "root");

@@ -36,7 +36,10 @@ export interface PreparedChange {
 
 export type Preparation =
   | { readonly kind: "ready"; readonly prepared: PreparedChange }
-  | { readonly kind: "nothing"; readonly reason: "no_changed_files" | "no_reviewable_code" };
+  | {
+      readonly kind: "nothing";
+      readonly reason: "no_changed_files" | "no_reviewable_code" | "no_matching_subscription";
+    };
 
 /** Lists the changed files, narrowed by globs (none: all of them). Throws the VCS's AppErrors. */
 export async function listFiles(

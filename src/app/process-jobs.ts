@@ -8,12 +8,14 @@ import type { ClaimedJob, Store } from "../ports/store.ts";
 import type { PublishReport, ReviewOutcome } from "./publish-report.ts";
 import type { ShowProgress } from "./show-progress.ts";
 
-/** How long a claim holds without a heartbeat, ms; the heartbeat comes every third of it. */
+/** How long a claim holds without a heartbeat unless told otherwise, ms; the heartbeat comes every third of it. */
 const LEASE_MS = 30_000;
 /** Claims after which a job is given up: one that kills its process must not come back for ever. */
-const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 5;
+/** A person is waiting for the answer: they are told after fewer retries what a feed is patient about. */
+const MAX_PATIENCE = 3;
 /** Waits before a retry, ms, by attempt. */
-const RETRY_MS = [5_000, 30_000] as const;
+const RETRY_MS = [5_000, 30_000, 120_000, 600_000] as const;
 
 export interface PhaseTimings {
   resolveMs: number;
@@ -33,6 +35,8 @@ export interface ProcessJobsPorts {
   readonly logger: Logger;
   /** Names this process in the store. */
   readonly worker: string;
+  /** How long a claim holds without a heartbeat, ms; default 30 s. */
+  readonly leaseMs?: number;
 }
 
 /** When an attempt began (monotonic, ms), and how long its review had waited by then. */
@@ -49,7 +53,7 @@ export interface JobProcessor {
 }
 
 export function createJobProcessor(ports: ProcessJobsPorts): JobProcessor {
-  const { store, clock, ids, logger } = ports;
+  const { store, clock, ids, logger, leaseMs = LEASE_MS } = ports;
   const running = new Set<{ abort: AbortController; done: Promise<void> }>();
   let stopping = false;
 
@@ -57,7 +61,7 @@ export function createJobProcessor(ports: ProcessJobsPorts): JobProcessor {
     async next() {
       if (stopping) return false;
       const token = ids.token();
-      const claim = { worker: ports.worker, token, leaseMs: LEASE_MS, maxAttempts: MAX_ATTEMPTS, now: clock.now() };
+      const claim = { worker: ports.worker, token, leaseMs, maxAttempts: MAX_ATTEMPTS, now: clock.now() };
       const job = await store.claimJob(claim);
       if (job === null) return false;
       const abort = new AbortController();
@@ -85,10 +89,10 @@ export function createJobProcessor(ports: ProcessJobsPorts): JobProcessor {
     try {
       const outcome = job.exhausted ? givenUp() : await ports.runReview(job, abort.signal, phases);
       if (abort.signal.aborted && outcome.kind !== "report") return await whenAborted(job, abort.signal.reason);
-      if (outcome.kind === "failed" && outcome.error.retryable && job.attempt < MAX_ATTEMPTS) {
+      if (outcome.kind === "failed" && outcome.error.retryable && job.attempt < patience(job)) {
         log.warn("review.retry", { code: outcome.error.code, error: outcome.error.message });
         await ports.progress.note(job.review.id, { kind: "retrying" });
-        return await release(job, RETRY_MS[job.attempt - 1] ?? RETRY_MS[1], false);
+        return await release(job, RETRY_MS[job.attempt - 1] ?? RETRY_MS[3], false);
       }
       await publish(job, outcome, phases, started);
     } catch (thrown) {
@@ -133,7 +137,7 @@ export function createJobProcessor(ports: ProcessJobsPorts): JobProcessor {
     let cancelTimer: () => void = () => {};
     let stopped = false;
     const beat = async (): Promise<void> => {
-      const request = { job: job.id, token: job.token, leaseMs: LEASE_MS, now: clock.now() };
+      const request = { job: job.id, token: job.token, leaseMs, now: clock.now() };
       const held = await store.heartbeat(request).catch(() => false);
       if (stopped) return;
       if (!held) {
@@ -144,7 +148,7 @@ export function createJobProcessor(ports: ProcessJobsPorts): JobProcessor {
       schedule();
     };
     const schedule = (): void => {
-      cancelTimer = clock.after(LEASE_MS / 3, () => void beat());
+      cancelTimer = clock.after(leaseMs / 3, () => void beat());
     };
     schedule();
     return () => {
@@ -152,6 +156,10 @@ export function createJobProcessor(ports: ProcessJobsPorts): JobProcessor {
       cancelTimer();
     };
   }
+}
+
+function patience(job: ClaimedJob): number {
+  return job.review.requester.kind === "person" ? MAX_PATIENCE : MAX_ATTEMPTS;
 }
 
 const noTimings: ReviewTimings = { queuedMs: 0, resolveMs: 0, materialiseMs: 0, agentMs: 0, totalMs: 0 };

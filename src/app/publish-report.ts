@@ -1,7 +1,7 @@
 // Turns the outcome of a review into its findings and into what each listener is owed, all in one operation of the store.
 import type { Change, ChangedFile } from "../core/change.ts";
 import { baseName } from "../core/change.ts";
-import type { PlannedDelivery, Target } from "../core/delivery.ts";
+import type { ConversationRef, PlannedDelivery, Target } from "../core/delivery.ts";
 import type { AppError } from "../core/errors.ts";
 import { type FindingsOutcome, type StoredFinding, settleFindings } from "../core/finding.ts";
 import type { DeliveryId, FindingId } from "../core/ids.ts";
@@ -17,6 +17,8 @@ import type { ClaimedJob, FinishReview, Store } from "../ports/store.ts";
 export interface PublishPorts {
   readonly store: Pick<Store, "findingsByKeys" | "openFindings" | "deliveredFindings" | "finishReview">;
   readonly subscriptions: Subscriptions;
+  /** Where failed reviews of feeds are shown, if anywhere beside the log. */
+  readonly operators?: { readonly conversation: ConversationRef; readonly locale: string };
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -36,7 +38,9 @@ export type ReviewOutcome =
       readonly change?: Change;
       readonly files?: readonly ChangedFile[];
     }
-  | { readonly kind: "cancelled" };
+  | { readonly kind: "cancelled" }
+  /** What was pushed is no longer part of the repository. */
+  | { readonly kind: "superseded" };
 
 /** False when the lease was lost meanwhile: then nothing is written. */
 export type PublishReport = (job: ClaimedJob, outcome: ReviewOutcome, timings: ReviewTimings) => Promise<boolean>;
@@ -48,11 +52,11 @@ interface Hearer {
   readonly locale: string;
 }
 
-export function createPublishReport({ store, subscriptions, clock, ids }: PublishPorts): PublishReport {
+export function createPublishReport({ store, subscriptions, operators, clock, ids }: PublishPorts): PublishReport {
   return async (job, outcome, timings) => {
     const base = { job: job.id, token: job.token, review: job.review.id, timings, now: clock.now() };
-    if (outcome.kind === "cancelled") {
-      return store.finishReview({ ...base, result: { status: "cancelled" }, findings: [], deliveries: [] });
+    if (outcome.kind === "cancelled" || outcome.kind === "superseded") {
+      return store.finishReview({ ...base, result: { status: outcome.kind }, findings: [], deliveries: [] });
     }
     const hearers = await findHearers(job.review, outcome);
     if (outcome.kind === "failed") {
@@ -76,7 +80,7 @@ export function createPublishReport({ store, subscriptions, clock, ids }: Publis
 
   async function findHearers(
     review: Review,
-    outcome: Exclude<ReviewOutcome, { kind: "cancelled" }>,
+    outcome: Extract<ReviewOutcome, { kind: "report" | "failed" }>,
   ): Promise<Hearer[]> {
     if (review.requester.kind === "person") {
       const { conversation, person, thread } = review.requester;
@@ -85,7 +89,7 @@ export function createPublishReport({ store, subscriptions, clock, ids }: Publis
     }
     const { change, files } = outcome;
     const subscribed = await subscriptions.of(review.repository);
-    return subscribed
+    const hearers: Hearer[] = subscribed
       .filter((one) => change === undefined || matchFilters(one.filters, change, files ?? []).matches)
       .map(({ conversation, mode, severity, noProblems, locale }) => ({
         listener: {
@@ -97,6 +101,9 @@ export function createPublishReport({ store, subscriptions, clock, ids }: Publis
         target: { conversation },
         locale,
       }));
+    if (outcome.kind !== "failed" || operators === undefined) return hearers;
+    const { conversation, locale } = operators;
+    return [...hearers, { listener: { kind: "operators" }, target: { conversation }, locale }];
   }
 
   async function settle(

@@ -6,6 +6,7 @@ import { anchorLines } from "../core/fingerprint.ts";
 import { runId } from "../core/ids.ts";
 import type { Agent, RunPaths } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Subscriptions } from "../ports/listeners.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Redactor } from "../ports/redactor.ts";
 import type { ClaimedJob, Store } from "../ports/store.ts";
@@ -15,11 +16,13 @@ import { writeChangeFile } from "../report-tools/change-file.ts";
 import type { ContextResolver } from "../report-tools/resolver-protocol.ts";
 import { createAnswerContext } from "./answer-context.ts";
 import { assessReport, type Collected, type ReadSource } from "./assess-report.ts";
+import { isWanted, resolveJob } from "./feed-review.ts";
 import {
   changeFacts,
   createSourceReader,
   listFiles,
   materialiseRun,
+  type Preparation,
   type PreparedChange,
   prepareChange,
   type RunLimits,
@@ -42,7 +45,8 @@ export interface RunReviewPorts {
   readonly directModel?: Agent;
   readonly workspace: Workspace;
   readonly serveResolver: ServeResolver;
-  readonly store: Pick<Store, "startReview">;
+  readonly store: Pick<Store, "startReview" | "lastReviewedHead">;
+  readonly subscriptions: Subscriptions;
   readonly progress: ShowProgress;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -75,10 +79,8 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
     const agent = requireAgent(review.agent);
     await progress.note(review.id, { kind: "fetching" });
     const watch = stopwatch();
-    const resolved = await vcs.resolve(
-      { spec: review.spec, ...(job.ref === undefined ? {} : { ref: job.ref }) },
-      { signal },
-    );
+    const resolved = await resolveJob(vcs, ports.store, job, signal);
+    if (resolved === null) return { kind: "superseded" };
     known.change = resolved;
     const listed = await listFiles(vcs, resolved, review.paths, signal);
     const change = withFiles(resolved, listed.files);
@@ -92,7 +94,9 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
       now: clock.now(),
     });
     if (!held) return { kind: "cancelled" };
-    const preparation = await prepareChange(vcs, change, listed, limits, signal);
+    const preparation: Preparation = (await isWanted(ports.subscriptions, job, change, listed.files))
+      ? await prepareChange(vcs, change, listed, limits, signal)
+      : { kind: "nothing", reason: "no_matching_subscription" };
     phases.resolveMs = watch();
     if (preparation.kind === "nothing") {
       const { files } = listed;

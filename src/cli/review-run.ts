@@ -124,6 +124,7 @@ async function findRepository(given: string, { config, cwd }: ReviewRunPorts): P
       source: { kind: "path", path },
       web: {},
       agent: "checks",
+      pollMs: 0,
     };
   }
   const aliases = config.repositories.map(({ alias }) => alias).join(", ");

@@ -1,8 +1,11 @@
 // The configuration as the product uses it: paths absolute, secrets resolved, defaults filled in.
 import type { WebChannelConfig } from "../../channels/web/config.ts";
+import type { VcsKind } from "../core/change.ts";
 import type { ConversationRef } from "../core/delivery.ts";
 import type { Severity } from "../core/problem.ts";
 import type { Filters, NoProblemsPolicy, SubscriptionMode } from "../core/subscription.ts";
+import type { TriggerSource } from "../feeds/triggers.ts";
+import type { WebhookSource } from "../feeds/webhooks.ts";
 import type { Locale } from "../ports/texts.ts";
 
 export interface Config {
@@ -22,6 +25,12 @@ export interface Config {
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   readonly repositories: readonly RepositoryConfig[];
   readonly subscriptions: readonly SubscriptionConfig[];
+  /** Where failed reviews of feeds are shown. */
+  readonly operators?: ConversationRef;
+  /** Git hosts that may tell of pushes, each with its secret. */
+  readonly webhooks: readonly WebhookSource[];
+  /** Keys with which Perforce triggers and Subversion hooks may tell of changes. */
+  readonly triggers: readonly TriggerSource[];
   readonly channels: { readonly web: WebChannelConfig };
   /** Policy for zero problems where neither subscription nor repository has one. */
   readonly noProblems: NoProblemsPolicy;
@@ -34,10 +43,12 @@ export interface Config {
 
 export interface RepositoryConfig {
   readonly alias: string;
-  readonly vcs: "git";
+  readonly vcs: VcsKind;
   readonly source:
     | { readonly kind: "path"; readonly path: string }
     | { readonly kind: "url"; readonly url: string; readonly credentials?: GitCredentialsConfig }
+    | { readonly kind: "svn"; readonly url: string; readonly credentials?: SvnCredentialsConfig }
+    | P4SourceConfig
     /** The generated repository that shows the product. */
     | { readonly kind: "demo"; readonly path: string };
   readonly defaultBranch?: string;
@@ -49,6 +60,8 @@ export interface RepositoryConfig {
     readonly lines?: string;
   };
   readonly agent: string;
+  /** Time between two polls where somebody is subscribed, ms; 0: it is never polled. */
+  readonly pollMs: number;
   readonly noProblems?: NoProblemsPolicy;
   /** Conversations that may see it; absent: all. */
   readonly visibleTo?: readonly ConversationRef[];
@@ -59,6 +72,22 @@ export interface GitCredentialsConfig {
   readonly password?: string;
   readonly sshKeyFile?: string;
   readonly sshKnownHostsFile?: string;
+}
+
+/** As git's, in the words of the adapter. */
+export type SvnCredentialsConfig = GitCredentialsConfig;
+
+export interface P4SourceConfig {
+  readonly kind: "p4";
+  /** `host:1666` or `ssl:host:1666`. */
+  readonly port: string;
+  readonly user: string;
+  readonly password?: string;
+  /** `//depot/game/...`. */
+  readonly depotPath: string;
+  readonly charset?: string;
+  /** Of an `ssl:` server's key. */
+  readonly fingerprint?: string;
 }
 
 export interface SubscriptionConfig {

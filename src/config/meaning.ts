@@ -1,15 +1,16 @@
 // Checks what no single value shows: names that clash or do not exist, settings that exclude or need each other.
-import { isIP } from "node:net";
 import { commandWords, nearestWord } from "../core/command.ts";
+import { checkSource, isLoopback } from "./check-source.ts";
+import { globsOfDepot } from "./depot-globs.ts";
 import type { ConfigPath, Mistake } from "./mistakes.ts";
+import { checkTriggers, checkWebhooks } from "./push-sources.ts";
+import { type Add, list, type Raw, record } from "./raw.ts";
 
 /** What the file may refer to. */
 export interface Known {
   readonly agents: readonly string[];
   readonly channels: readonly string[];
 }
-
-type Raw = Readonly<Record<string, unknown>>;
 
 /**
  * Looks at the file as it is written, so that it finds its mistakes even where the schema has found others. Whatever has
@@ -41,11 +42,21 @@ export function checkMeaning(
     checkName(one["repository"], aliases, "repository", [...path, "repository"], add);
     const channel = record(one["conversation"])["channel"];
     checkName(channel, known.channels, "channel", [...path, "conversation", "channel"], add);
+    checkPaths(one, repositories.find(({ alias }) => alias === one["repository"]) ?? {}, path, add);
   }
+  checkName(record(file["operators"])["channel"], known.channels, "channel", ["operators", "channel"], add);
+  const { host = "127.0.0.1", public_url: publicUrl } = record(file["server"]);
+  const pushing = {
+    repositories,
+    env,
+    isLocal: typeof host === "string" && isLoopback(host) && publicUrl === undefined,
+    checkAlias: (value: unknown, path: ConfigPath) => checkName(value, aliases, "repository", path, add),
+    add,
+  };
+  checkWebhooks(list(file["webhooks"]).map(record), pushing);
+  checkTriggers(record(file["triggers"]), pushing);
   return mistakes;
 }
-
-type Add = (path: ConfigPath, text: string) => void;
 
 function checkServer(server: Raw, add: Add): void {
   const { host, public_url: publicUrl } = server as { host?: unknown; public_url?: unknown };
@@ -61,11 +72,6 @@ function checkServer(server: Raw, add: Add): void {
   else if (url.search !== "" || url.hash !== "" || url.username !== "" || url.pathname !== "/") {
     add(["server", "public_url"], "server.public_url must be a bare address such as https://bot.example.com.");
   }
-}
-
-function isLoopback(host: string): boolean {
-  if (host === "localhost") return true;
-  return isIP(host) === 4 ? host.startsWith("127.") : host === "::1";
 }
 
 function checkAliases(repositories: readonly Raw[], add: Add): void {
@@ -84,46 +90,19 @@ function checkAliases(repositories: readonly Raw[], add: Add): void {
   }
 }
 
-function checkSource(
-  repository: Raw,
-  path: ConfigPath,
-  env: Readonly<Record<string, string | undefined>>,
-  add: Add,
-): void {
-  const given = ["path", "url", "demo"].filter((key) => repository[key] !== undefined);
-  const where = `repositories[${String(path[1])}]`;
-  if (given.length === 0) add(path, `${where} needs a path or a url: where its commits are read from.`);
-  if (given.length > 1) add([...path, given[1] ?? ""], `${where} has both ${given.join(" and ")}; keep one of them.`);
-  const { url } = repository;
-  if (typeof url === "string") checkUrl(url, [...path, "url"], `${where}.url`, add);
-  if (repository["credentials"] === undefined) return;
-  const credentials = record(repository["credentials"]);
-  const at = [...path, "credentials"];
-  if (url === undefined) add(at, `${where}.credentials belong to a url; a local path needs none.`);
-  const variable = credentials["password_env"];
-  if (typeof variable === "string" && /^[A-Z_][A-Z0-9_]*$/.test(variable) && (env[variable] ?? "") === "") {
-    add(
-      [...at, "password_env"],
-      `The environment variable ${variable} is not set. Set it, or put it into .env beside this file.`,
-    );
-  }
-}
-
-function checkUrl(url: string, path: ConfigPath, where: string, add: Add): void {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
-    // The short form of ssh, host:path; a leading hyphen would be read as an option.
-    if (!/^(?:[\w.-]+@)?[A-Za-z0-9][\w.-]*:[^\s]+$/.test(url))
-      add(path, `${where} must be https://…, ssh://… or host:path.`);
-    return;
-  }
-  const parsed = URL.canParse(url) ? new URL(url) : null;
-  if (parsed === null) add(path, `${where} is not an address.`);
-  else if (parsed.password !== "") {
-    add(path, `${where} holds a password. Take it out, and name a variable with credentials.password_env.`);
-  } else if (parsed.protocol === "http:" && !isLoopback(parsed.hostname.replace(/^\[|\]$/g, ""))) {
-    add(path, `${where} would send everything unencrypted: use https.`);
-  } else if (!["https:", "http:", "ssh:"].includes(parsed.protocol)) {
-    add(path, `${where} must begin with https:// or ssh://; for a local repository use path.`);
+/** A depot path outside of the repository would make a subscription hear nothing, and say nothing about it. */
+function checkPaths(subscription: Raw, repository: Raw, path: ConfigPath, add: Add): void {
+  const depotPath = record(repository["p4"])["depot_path"];
+  if (repository["vcs"] !== "p4" || typeof depotPath !== "string") return;
+  for (const key of ["path", "watch_path", "include_cr_file", "exclude_cr_file"]) {
+    const given = subscription[key];
+    for (const [index, glob] of (Array.isArray(given) ? given : [given]).entries()) {
+      if (typeof glob !== "string" || globsOfDepot(glob.replace(/^-/, ""), depotPath) !== null) continue;
+      add(
+        Array.isArray(given) ? [...path, key, index] : [...path, key],
+        `${glob} lies outside of ${depotPath}, which is the repository ${String(repository["alias"])}.`,
+      );
+    }
   }
 }
 
@@ -167,12 +146,4 @@ function checkName(value: unknown, names: readonly string[], kind: string, path:
         ? `There is none at all.`
         : `Known: ${names.join(", ")}.`;
   add(path, `There is no ${kind} ${value}. ${hint}`);
-}
-
-function record(value: unknown): Raw {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Raw) : {};
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -5,6 +5,7 @@ import { nameOfUrl } from "../feeds/git-push/host-names.ts";
 import type { TriggerSource } from "../feeds/triggers.ts";
 import type { WebhookSource } from "../feeds/webhooks.ts";
 import type { ConfigPath } from "./mistakes.ts";
+import { type Add, list, type Raw, record } from "./raw.ts";
 import { isUnset, secretName, unsetText } from "./secret-name.ts";
 
 const alias = z.string().min(1).meta({ description: "An alias from repositories." });
@@ -42,7 +43,6 @@ export const triggersSchema = z
   .prefault({})
   .meta({ description: "Perforce triggers and Subversion hooks that tell of changes." });
 
-type Raw = Readonly<Record<string, unknown>>;
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What the checks need to know of the rest of the file. */
@@ -53,7 +53,7 @@ export interface Surroundings {
   readonly isLocal: boolean;
   /** Complains if the repository is not configured. */
   readonly checkAlias: (value: unknown, path: ConfigPath) => void;
-  readonly add: (path: ConfigPath, text: string) => void;
+  readonly add: Add;
 }
 
 /** Mistakes that no single value shows, in a group as it is written. */
@@ -62,7 +62,7 @@ export function checkWebhooks(sources: readonly Raw[], around: Surroundings): vo
     const path = ["webhooks", index];
     const where = `webhooks[${index}]`;
     checkProof(source, path, where, around);
-    const aliases = listOf(source["repositories"]);
+    const aliases = list(source["repositories"]);
     const names = typeof source["names"] === "object" && source["names"] !== null ? Object.keys(source["names"]) : [];
     for (const [place, one] of aliases.entries()) {
       checkGit(one, names, [...path, "repositories", place], where, around);
@@ -115,7 +115,7 @@ function checkGit(
 export function checkTriggers(triggers: Raw, { repositories, env, checkAlias, add }: Surroundings): void {
   const owners = new Map<string, string>();
   for (const vcs of ["p4", "svn"] as const) {
-    for (const [index, source] of listOf(triggers[vcs]).map(recordOf).entries()) {
+    for (const [index, source] of list(triggers[vcs]).map(record).entries()) {
       const path = ["triggers", vcs, index];
       const { repository: name, api_key_env: variable } = source as { repository?: unknown; api_key_env?: unknown };
       checkAlias(name, [...path, "repository"]);
@@ -163,12 +163,4 @@ export function resolveTriggers(triggers: z.output<typeof triggersSchema>, env: 
   return (["p4", "svn"] as const).flatMap((vcs) =>
     triggers[vcs].map(({ repository, api_key_env }) => ({ vcs, repository, apiKey: env[api_key_env] ?? "" })),
   );
-}
-
-function recordOf(value: unknown): Raw {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Raw) : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -2,7 +2,9 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Filters } from "../core/subscription.ts";
-import type { Config, GitCredentialsConfig, RepositoryConfig, SubscriptionConfig } from "./config.ts";
+import type { Config, GitCredentialsConfig, P4SourceConfig, RepositoryConfig, SubscriptionConfig } from "./config.ts";
+import { globOfSvn, globsOfDepot } from "./depot-globs.ts";
+import { resolveTriggers, resolveWebhooks } from "./push-sources.ts";
 import type { ConfigFile } from "./schema.ts";
 
 type FileRepository = ConfigFile["repositories"][number];
@@ -21,6 +23,9 @@ export function resolveConfig(parsed: ConfigFile, { file, folder, env }: Resolve
   const dataDir = absolute(parsed.data_dir);
   const repositories = parsed.repositories.map((one) => resolveRepository(one, { absolute, dataDir, env }));
   const { server, limits } = parsed;
+  const urls = new Map(parsed.repositories.map(({ alias, url }) => [alias, url]));
+  const webhooks = resolveWebhooks(parsed.webhooks, (alias) => urls.get(alias), env);
+  const triggers = resolveTriggers(parsed.triggers, env);
   return {
     file,
     server: {
@@ -32,7 +37,10 @@ export function resolveConfig(parsed: ConfigFile, { file, folder, env }: Resolve
     language: parsed.language,
     logLevel: parsed.log.level,
     repositories,
-    subscriptions: parsed.subscriptions.map(resolveSubscription),
+    subscriptions: parsed.subscriptions.map((one) => resolveSubscription(one, parsed.repositories)),
+    ...(parsed.operators === undefined ? {} : { operators: parsed.operators }),
+    webhooks,
+    triggers,
     channels: parsed.channels,
     noProblems: parsed.no_problems,
     limits: {
@@ -45,9 +53,11 @@ export function resolveConfig(parsed: ConfigFile, { file, folder, env }: Resolve
       keepRunDays: limits.keep_run_days,
     },
     templateFolders: parsed.templates.folders.map(absolute),
-    secrets: repositories.flatMap(({ source }) =>
-      source.kind === "url" && source.credentials?.password !== undefined ? [source.credentials.password] : [],
-    ),
+    secrets: [
+      ...repositories.flatMap(({ source }) => secretsOf(source)),
+      ...webhooks.flatMap(({ secret }) => secret ?? []),
+      ...triggers.map(({ apiKey }) => apiKey),
+    ],
   };
 }
 
@@ -55,6 +65,12 @@ interface Surroundings {
   readonly absolute: (path: string) => string;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+function secretsOf(source: RepositoryConfig["source"]): readonly string[] {
+  if (source.kind === "p4") return source.password === undefined ? [] : [source.password];
+  if (source.kind !== "url" && source.kind !== "svn") return [];
+  return source.credentials?.password === undefined ? [] : [source.credentials.password];
 }
 
 function resolveRepository(one: FileRepository, surroundings: Surroundings): RepositoryConfig {
@@ -66,6 +82,7 @@ function resolveRepository(one: FileRepository, surroundings: Surroundings): Rep
     ...(one.default_branch === undefined ? {} : { defaultBranch: one.default_branch }),
     web: definedOnly(web),
     agent,
+    pollMs: one.poll_seconds * 1000,
     ...(one.no_problems === undefined ? {} : { noProblems: one.no_problems }),
     ...(one.visible_to === undefined ? {} : { visibleTo: one.visible_to }),
   };
@@ -74,8 +91,10 @@ function resolveRepository(one: FileRepository, surroundings: Surroundings): Rep
 function sourceOf(one: FileRepository, surroundings: Surroundings): RepositoryConfig["source"] {
   const { absolute, dataDir, env } = surroundings;
   if (one.demo === true) return { kind: "demo", path: join(dataDir, one.alias) };
+  if (one.vcs === "p4" && one.p4 !== undefined) return p4SourceOf(one.p4, env);
   if (one.url === undefined) return { kind: "path", path: absolute(one.path ?? ".") };
-  if (one.credentials === undefined) return { kind: "url", url: one.url };
+  const kind = one.vcs === "svn" ? "svn" : "url";
+  if (one.credentials === undefined) return { kind, url: one.url };
   const { username, password_env, ssh_key_file, ssh_known_hosts_file } = one.credentials;
   const credentials: GitCredentialsConfig = definedOnly({
     username,
@@ -83,14 +102,21 @@ function sourceOf(one: FileRepository, surroundings: Surroundings): RepositoryCo
     sshKeyFile: ssh_key_file === undefined ? undefined : absolute(ssh_key_file),
     sshKnownHostsFile: ssh_known_hosts_file === undefined ? undefined : absolute(ssh_known_hosts_file),
   });
-  return { kind: "url", url: one.url, credentials };
+  return { kind, url: one.url, credentials };
 }
 
-function resolveSubscription(one: FileSubscription): SubscriptionConfig {
+function p4SourceOf(p4: NonNullable<FileRepository["p4"]>, env: Surroundings["env"]): P4SourceConfig {
+  const { port, user, password_env, depot_path: depotPath, charset, fingerprint } = p4;
+  const password = password_env === undefined ? undefined : env[password_env];
+  return { kind: "p4", port, user, depotPath, ...definedOnly({ password, charset, fingerprint }) };
+}
+
+function resolveSubscription(one: FileSubscription, repositories: readonly FileRepository[]): SubscriptionConfig {
+  const repository = repositories.find(({ alias }) => alias === one.repository);
   return {
     conversation: one.conversation,
     repository: one.repository,
-    filters: filtersOf(one),
+    filters: filtersOf(one, repository),
     mode: one.mode,
     severity: one.severity,
     ...(one.no_problems === undefined ? {} : { noProblems: one.no_problems }),
@@ -98,18 +124,27 @@ function resolveSubscription(one: FileSubscription): SubscriptionConfig {
   };
 }
 
-function filtersOf(one: FileSubscription): Filters {
+function filtersOf(one: FileSubscription, repository: FileRepository | undefined): Filters {
+  const relative = (globs: readonly string[]): readonly string[] =>
+    globs.flatMap((glob) => pathGlobs(glob, repository) ?? []);
   const branches = split(one.branch);
   const paths = [one.path, one.watch_path, one.include_cr_file].map(split);
   const authors = split(one.author);
   return {
     branches: branches.included,
     notBranches: branches.excluded,
-    paths: paths.flatMap(({ included }) => included),
-    notPaths: [...paths.flatMap(({ excluded }) => excluded), ...listOf(one.exclude_cr_file)],
+    paths: relative(paths.flatMap(({ included }) => included)),
+    notPaths: relative([...paths.flatMap(({ excluded }) => excluded), ...listOf(one.exclude_cr_file)]),
     authors: authors.included,
     notAuthors: authors.excluded,
   };
+}
+
+/** Paths as their VCS writes them, made relative to the repository; null for one that lies outside of it. */
+function pathGlobs(glob: string, repository: Pick<FileRepository, "vcs" | "p4"> | undefined): readonly string[] | null {
+  if (repository?.vcs === "svn") return [globOfSvn(glob)];
+  if (repository?.vcs !== "p4" || repository.p4 === undefined) return [glob];
+  return globsOfDepot(glob, repository.p4.depot_path);
 }
 
 /** As in chat, a glob that begins with `-` excludes. */

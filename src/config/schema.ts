@@ -3,13 +3,10 @@ import * as z from "zod";
 import { webChannelConfig } from "../../channels/web/config.ts";
 import { severities } from "../core/problem.ts";
 import { locales } from "../ports/texts.ts";
+import { triggersSchema, webhooksSchema } from "./push-sources.ts";
+import { secretName } from "./secret-name.ts";
 
 const mebibyte = 1024 * 1024;
-
-/** Name of an environment variable that holds a secret; secrets themselves never stand in the file. */
-const secretName = z
-  .string()
-  .regex(/^[A-Z_][A-Z0-9_]{0,127}$/, "must be the name of an environment variable, such as GAME_GIT_TOKEN");
 
 const filePath = z.string().min(1).max(4096);
 
@@ -40,7 +37,7 @@ const globs = z
 
 const credentials = z
   .strictObject({
-    username: z.string().min(1).optional().meta({ description: "For https; git when left out." }),
+    username: z.string().min(1).optional().meta({ description: "For https; git's is git when left out." }),
     password_env: secretName.optional().meta({ description: "For https: the variable that holds password or token." }),
     ssh_key_file: filePath.optional().meta({ description: "For ssh: a private key." }),
     ssh_known_hosts_file: filePath.optional().meta({ description: "For ssh: the hosts that are trusted." }),
@@ -56,14 +53,45 @@ const webLinks = z
   })
   .meta({ description: "Templates of links to the repository's page; encoded values take the place of the braces." });
 
+const p4 = z
+  .strictObject({
+    port: z.string().min(1).max(255).meta({ description: "The server: host:1666 or ssl:host:1666." }),
+    user: z.string().min(1).max(255).meta({ description: "The bot's own account." }),
+    password_env: secretName.optional().meta({ description: "The variable that holds its password." }),
+    depot_path: z
+      .string()
+      .regex(/^\/\/[^/@#*]+(?:\/[^/@#*]+)*\/\.\.\.$/, "must be a depot path such as //depot/game/...")
+      .meta({ description: "What of the server is this repository: //depot/game/..." }),
+    charset: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]*$/, "must be the name of a charset, such as utf8")
+      .optional()
+      .meta({ description: "Of a unicode server: utf8." }),
+    fingerprint: z
+      .string()
+      .regex(
+        /^(?:[0-9A-Fa-f]{2}:){19}(?:(?:[0-9A-Fa-f]{2}:){12})?[0-9A-Fa-f]{2}$/,
+        "must be 20 or 32 hex pairs with colons",
+      )
+      .optional()
+      .meta({ description: "Of an ssl: server's key; no other is trusted." }),
+  })
+  .meta({ description: "How a Perforce server is reached." });
+
 const repository = z.strictObject({
   alias: z
     .string()
     .regex(/^[A-Za-z0-9._][A-Za-z0-9._-]{0,63}$/, "must be up to 64 letters, digits, dots, hyphens or underscores")
     .meta({ description: "The name that people type." }),
-  vcs: z.enum(["git"]).default("git"),
+  vcs: z.enum(["git", "svn", "p4"]).default("git"),
   path: filePath.optional().meta({ description: "A local repository; relative to this file." }),
-  url: z.string().min(1).max(2048).optional().meta({ description: "A remote: https, ssh or host:path." }),
+  url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .optional()
+    .meta({ description: "A remote: https, ssh or host:path; with vcs: svn the folder that is reviewed." }),
+  p4: p4.optional(),
   demo: z.literal(true).optional().meta({ description: "The generated repository that shows the product." }),
   default_branch: z
     .string()
@@ -74,6 +102,12 @@ const repository = z.strictObject({
   credentials: credentials.optional(),
   web: webLinks.prefault({}),
   agent: z.string().min(1).default("checks").meta({ description: "Who reviews: checks." }),
+  poll_seconds: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(60)
+    .meta({ description: "Time between two looks for new changes, where somebody is subscribed; 0: never." }),
   no_problems: noProblems.optional(),
   visible_to: z
     .array(conversation)
@@ -147,6 +181,9 @@ export const configSchema = z
     no_problems: noProblems.default("suppress"),
     repositories: z.array(repository).default([]),
     subscriptions: z.array(subscription).default([]),
+    operators: conversation.optional(),
+    webhooks: webhooksSchema,
+    triggers: triggersSchema,
     channels: z.strictObject({ web: webChannelConfig.prefault({}) }).prefault({}),
     limits: limits.prefault({}),
     templates: z

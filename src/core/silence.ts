@@ -7,7 +7,7 @@ import type { NoProblemsPolicy, SubscriptionMode } from "./subscription.ts";
 /** What came out of a review, as far as silence is concerned. */
 export type Verdict = { readonly kind: "report"; readonly report: Report } | { readonly kind: "failed" };
 
-/** Someone who may hear of it: a subscribed conversation, or the person who asked. */
+/** Someone who may hear of it: a subscribed conversation, the person who asked, or the operators. */
 export type Listener =
   | {
       readonly kind: "subscription";
@@ -15,7 +15,9 @@ export type Listener =
       readonly severity: Severity;
       readonly noProblems: NoProblemsPolicy;
     }
-  | { readonly kind: "asker" };
+  | { readonly kind: "asker" }
+  /** The conversation of those who run the bot: it hears of feeds' reviews that failed, and of nothing else. */
+  | { readonly kind: "operators" };
 
 export interface SilenceInput {
   readonly verdict: Verdict;
@@ -36,6 +38,7 @@ export type Decision =
 export function decide(input: SilenceInput): readonly Decision[] {
   const { listener, verdict } = input;
   if (verdict.kind === "failed") return [failed(listener)];
+  if (listener.kind === "operators") return [{ say: "nothing", reason: "not_failed" }];
   const { report } = verdict;
   const audible = audibleProblems(report, listener, input.dismissed);
   const facts = factsOf(audible, input);
@@ -53,7 +56,7 @@ export function decide(input: SilenceInput): readonly Decision[] {
 }
 
 function failed(listener: Listener): Decision {
-  if (listener.kind === "asker") return { say: "failure", facts: {} };
+  if (listener.kind !== "subscription") return { say: "failure", facts: {} };
   if (listener.mode === "audit") return { say: "audit", facts: {} };
   return { say: "nothing", reason: "failed" };
 }

@@ -4,7 +4,10 @@ import type { Logger } from "../ports/logger.ts";
 
 export interface CronJob {
   readonly name: string;
-  /** Five fields: minute, hour, day of month, month, day of week; in the machine's time zone. */
+  /**
+   * Five fields: minute, hour, day of month, month, day of week; in the machine's time zone. A sixth before them counts
+   * seconds.
+   */
   readonly cron: string;
   readonly run: () => Promise<void>;
 }

@@ -40,6 +40,7 @@ describe("without a file", () => {
         source: { kind: "demo", path: path.join(folder, "data", "demo") },
         web: {},
         agent: "checks",
+        pollMs: 60_000,
       },
     ]);
   });
@@ -154,8 +155,9 @@ describe("the example", () => {
     write("aicr-bot.yaml", text);
     write(".env", secrets);
     const config = await loadConfig({ cwd: folder, env: {} });
-    expect(config.repositories.map(({ alias }) => alias)).toEqual(["shop", "game", "engine", "demo"]);
-    expect(config.subscriptions).toHaveLength(1);
+    expect(config.repositories.map(({ alias }) => alias)).toEqual(["shop", "game", "engine", "tools", "world", "demo"]);
+    expect(config.subscriptions).toHaveLength(2);
+    expect(config.subscriptions[1]?.filters).toMatchObject({ paths: ["src/**"], notPaths: ["**/*.generated.h"] });
   });
 
   test("names every variable in .env.example, and none that is not used", () => {
