@@ -1,4 +1,5 @@
 // What the product remembers: named atomic operations with plain-data arguments, each durable when its promise resolves.
+import type { PlannedAction } from "../core/action.ts";
 import type { Change, VcsKind } from "../core/change.ts";
 import type {
   ConversationRef,
@@ -12,11 +13,12 @@ import type { FindingUpdate, StoredFinding } from "../core/finding.ts";
 import type { DeliveryId, JobId, MessageKey, ReviewId } from "../core/ids.ts";
 import type { Report } from "../core/report.ts";
 import type { Requester, Review, ReviewFailure, ReviewTimings } from "../core/review.ts";
+import type { ActionStore } from "./action-store.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { FeedStore } from "./feed-store.ts";
 
 /** All times are ms since the epoch, given by the caller. */
-export interface Store extends FeedStore, ConversationStore {
+export interface Store extends FeedStore, ConversationStore, ActionStore {
   /** Makes the configured repositories known; aliases that are gone stay, with their history. */
   registerRepositories(
     repositories: readonly { readonly alias: string; readonly vcs: VcsKind }[],
@@ -240,6 +242,8 @@ export interface PlannedMessage {
   readonly page: string;
   readonly edits?: MessageRef;
   readonly fingerprint?: string;
+  /** The buttons that the page shows, or will show. */
+  readonly actions?: readonly PlannedAction[];
 }
 
 export interface ClaimedDelivery {

@@ -6,6 +6,7 @@ import BetterSqlite3 from "better-sqlite3";
 import type { AcceptReview, Store } from "../../src/ports/store.ts";
 import { openWriter } from "../../src/store/sqlite/open.ts";
 import { createSqliteStore } from "../../src/store/sqlite/store.ts";
+import { createActionInserts } from "../../src/store/sqlite/write-actions.ts";
 import { createDeliveryWrites } from "../../src/store/sqlite/write-deliveries.ts";
 import { request, start } from "../contract/store-samples.ts";
 import { silentLogger } from "../fakes/silent-logger.ts";
@@ -133,7 +134,7 @@ async function lanes(folder: string): Promise<BenchRow> {
     db.transaction(() => {
       for (let n = 0; n < size; n++) for (const head of [1, 0]) insert.run(`dl_${n}x${head}`, `C${n}`, head);
     })();
-    const { claimDelivery, settleDelivery } = createDeliveryWrites(db);
+    const { claimDelivery, settleDelivery } = createDeliveryWrites(db, createActionInserts(db));
     return {
       db,
       run: db.transaction(() => {

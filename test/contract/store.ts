@@ -1,6 +1,7 @@
 // The contract that every store keeps, whatever database is behind it.
 import { afterEach, beforeEach, describe } from "vitest";
 import type { Store } from "../../src/ports/store.ts";
+import { actionsContract } from "./store-actions.ts";
 import { chatContract } from "./store-chat.ts";
 import { conversationsContract } from "./store-conversations.ts";
 import { findingsContract } from "./store-findings.ts";
@@ -35,6 +36,7 @@ export function storeContract(name: string, makeStore: MakeStore, modelRuns = 25
     describe("findings", () => findingsContract(store));
     describe("outbox", () => outboxContract(store));
     describe("people's wishes", () => conversationsContract(store));
+    describe("buttons", () => actionsContract(store));
     describe("chat log", () => chatContract(store));
     describe("purge", () => purgeContract(store));
     describe("models", () => {

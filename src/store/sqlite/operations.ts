@@ -2,6 +2,7 @@
 import type { Database } from "better-sqlite3";
 import type { ConversationRef } from "../../core/delivery.ts";
 import type { Store } from "../../ports/store.ts";
+import { createActionInserts, createActionWrites } from "./write-actions.ts";
 import { createChatWrites } from "./write-chat.ts";
 import { createConversationWrites } from "./write-conversations.ts";
 import { createDeliveryInserts, createDeliveryWrites } from "./write-deliveries.ts";
@@ -20,7 +21,8 @@ export function createOperations(db: Database) {
     ...createReviewWrites(db, createFindingUpdates(db), createDeliveryInserts(db), createReviewedHeads(db)),
     ...createPushWrites(db),
     ...createJobWrites(db),
-    ...createDeliveryWrites(db),
+    ...createDeliveryWrites(db, createActionInserts(db)),
+    ...createActionWrites(db),
     ...createChatWrites(db),
     ...createConversationWrites(db),
     ...createPurge(db),

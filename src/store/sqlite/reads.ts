@@ -1,6 +1,7 @@
 // Every read of the store on a connection that cannot write.
 import type { Database } from "better-sqlite3";
 import { closedStore, toStoreFault } from "./faults.ts";
+import { createActionReads } from "./read-actions.ts";
 import { createChatReads } from "./read-chat.ts";
 import { createConversationReads } from "./read-conversations.ts";
 import { createDeliveryReads } from "./read-deliveries.ts";
@@ -16,6 +17,7 @@ export function createReads(db: Database) {
     ...createReviewReads(db),
     ...createFindingReads(db, finding),
     ...createConversationReads(db, finding),
+    ...createActionReads(db),
     ...createDeliveryReads(db),
     ...createChatReads(db),
     ...createFeedReads(db),

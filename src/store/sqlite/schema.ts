@@ -1,6 +1,7 @@
 // The store's schema as forward-only migrations; version n of a file is what the first n migrations make of it.
 import { version2 } from "./schema-2.ts";
 import { version3 } from "./schema-3.ts";
+import { version4 } from "./schema-4.ts";
 
 export interface Migration {
   /** The version that a file has afterwards (PRAGMA user_version). */
@@ -259,4 +260,5 @@ export const migrations: readonly Migration[] = [
   { version: 1, sql: version1 },
   { version: 2, sql: version2 },
   { version: 3, sql: version3 },
+  { version: 4, sql: version4 },
 ];

@@ -111,6 +111,11 @@ function createStore(writer: WatchedWriter, db: Database): Store {
     personOf: readBy(db, reads.personOf),
     reviewsOfHead: readBy(db, reads.reviewsOfHead),
     pushOutcomes: readBy(db, reads.pushOutcomes),
+    action: readBy(db, reads.action),
+    acknowledgeFinding: (request) => write("acknowledgeFinding", request),
+    acknowledgementsOf: readBy(db, reads.acknowledgementsOf),
+    muteKind: (mute, now) => write("muteKind", mute, now),
+    kindMutes: readBy(db, reads.kindMutes),
     chat: createChatLog(writer, db, reads),
 
     // The writer leases; what was leased is read here, so that documents are parsed once and in one place.

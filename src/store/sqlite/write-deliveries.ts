@@ -5,6 +5,7 @@ import { AppError } from "../../core/errors.ts";
 import type { DeliveryId, MessageKey } from "../../core/ids.ts";
 import type { PlannedMessage, Store } from "../../ports/store.ts";
 import type { DeliveryRow } from "./compact-finish.ts";
+import type { ActionInserts } from "./write-actions.ts";
 
 /** A claim as the writer answers it; the delivery itself is read by the caller. */
 export interface DeliveryLease {
@@ -38,7 +39,7 @@ export function createDeliveryInserts(db: Database) {
   };
 }
 
-export function createDeliveryWrites(db: Database) {
+export function createDeliveryWrites(db: Database, insertActions: ActionInserts) {
   const next = db.prepare<unknown[], { seq: number; id: DeliveryId; attempts: number }>(
     "SELECT seq, id, attempts FROM deliveries WHERE head = 1 AND ready_at <= ? ORDER BY ready_at, seq LIMIT 1",
   );
@@ -96,12 +97,14 @@ export function createDeliveryWrites(db: Database) {
     }
   }
 
-  function insertMessages(delivery: DeliveryId, seq: number, messages: readonly PlannedMessage[]): void {
+  function insertMessages(delivery: DeliveryId, seq: number, messages: readonly PlannedMessage[], now: number): void {
     for (const message of messages) {
       const key = splitKey(message.key);
       if (key.delivery !== delivery) throw foreignKey(message.key);
       const { role, page, fingerprint, edits } = message;
-      insertMessage.run(seq, key.number, role, page, fingerprint ?? null, ...refColumns(edits));
+      const { changes } = insertMessage.run(seq, key.number, role, page, fingerprint ?? null, ...refColumns(edits));
+      // A page that is sent already keeps its own buttons.
+      if (changes === 1) insertActions(seq, key.number, message.actions ?? [], now);
     }
   }
 
@@ -114,19 +117,19 @@ export function createDeliveryWrites(db: Database) {
       return { id: head.id, attempt: head.attempts + 1 };
     },
 
-    planMessages({ delivery, token, messages }: Parameters<Store["planMessages"]>[0]): boolean {
+    planMessages({ delivery, token, messages, now }: Parameters<Store["planMessages"]>[0]): boolean {
       const row = held.get(delivery, token);
       if (row === undefined || row.planned === 1) return false;
-      insertMessages(delivery, row.seq, messages);
+      insertMessages(delivery, row.seq, messages, now);
       markPlanned.run(row.seq);
       return true;
     },
 
-    replanMessages({ delivery, token, messages }: Parameters<Store["replanMessages"]>[0]): boolean {
+    replanMessages({ delivery, token, messages, now }: Parameters<Store["replanMessages"]>[0]): boolean {
       const row = held.get(delivery, token);
       if (row === undefined || row.planned === 0 || row.replanned === 1) return false;
       dropUnsent.run(row.seq);
-      insertMessages(delivery, row.seq, messages);
+      insertMessages(delivery, row.seq, messages, now);
       markReplanned.run(row.seq);
       return true;
     },
