@@ -79,7 +79,18 @@ async function collect(
   const put = (change: NetChange): void => {
     if (!changes.has(change.path)) changes.set(change.path, change);
   };
-  const deletions = inside.filter(({ action }) => action === "D");
+  const sourceAtBase = (path: string): string | null => {
+    const copy = copies.find(({ to }) => isBelow(to, path));
+    return copy === undefined ? path : sourceOf(copy, path);
+  };
+  const deletions: Pick<Inside, "at" | "kind">[] = inside.filter(({ action }) => action === "D");
+  // A file in a folder's place deletes all that the folder held.
+  const replaced = new Set<string>();
+  for (const { at, kind, action } of inside) {
+    const source = action === "R" && kind === "file" ? sourceAtBase(at) : null;
+    if (source !== null && (await trees.kindAtBase(source)) === "dir") replaced.add(at);
+  }
+  for (const at of replaced) deletions.push({ at, kind: "dir" });
   const deleted = new Set(deletions.map(({ at }) => at));
   const isDeleted = (path: string): boolean => withFolders(path).some((folder) => deleted.has(folder));
   /** Old paths that live on under a new name. */
@@ -97,9 +108,9 @@ async function collect(
 
   for (const { at, kind, action, copyFrom, textMods, propMods } of inside) {
     if (kind !== "file" || action === "D") continue;
-    const copy = copies.find(({ to }) => isBelow(to, at));
+    const source = sourceAtBase(at);
     if (action === "A") await putFrom(copyFrom ? relativeTo(location, copyFrom.path) : null, at);
-    else if (copy !== undefined) await putFrom(sourceOf(copy, at), at);
+    else if (source !== at || replaced.has(at)) await putFrom(source, at);
     else {
       const isMode = action === "M" && !textMods && propMods;
       put({ kind: isMode ? "mode" : "modify", path: at, propMods: propMods || action === "R" });

@@ -81,6 +81,35 @@ describeWithPeer("svn", "copies and moves", () => {
     expect((await changedLines(vcs, "r4"))["r/same.c"]).toBe("-s +other");
   });
 
+  it("a file in a folder's place deletes what the folder held, and the other way round", async () => {
+    const { vcs } = trunk([
+      [
+        ["mkdir", "trunk/d"],
+        ["put", "trunk/d/a.c", "a\n"],
+        ["put", "trunk/f", "f\n"],
+      ],
+      [
+        ["rm", "trunk/d"],
+        ["put", "trunk/d", "now a file\n"],
+        ["rm", "trunk/f"],
+        ["mkdir", "trunk/f"],
+        ["put", "trunk/f/b.c", "b\n"],
+      ],
+      [
+        ["rm", "trunk/d"],
+        ["mkdir", "trunk/d"],
+        ["put", "trunk/d/a.c", "a\n"],
+      ],
+      [
+        ["rm", "trunk/d"],
+        ["put", "trunk/d", "a file again\n"],
+      ],
+    ]);
+    expect(await listed(vcs, "r3")).toEqual(["add d", "delete d/a.c", "delete f", "add f/b.c"]);
+    expect(await listed(vcs, "r5")).toEqual(["add d", "delete d/a.c"]);
+    expect(await changedLines(vcs, "r5")).toEqual({ d: "+a file again", "d/a.c": "-a" });
+  });
+
   it("what comes from outside of the folder is new to it; making a branch is not", async () => {
     const { vcs, repo } = trunk([
       [["cp", 1, "trunk", "branches/b"]],
