@@ -44,7 +44,7 @@ function run(script: string, ...args: readonly string[]): Promise<{ code: number
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text) => (output += text));
   return new Promise((resolve, reject) => {
     child.on("error", reject).on("close", (code) => resolve({ code, output }));
   });

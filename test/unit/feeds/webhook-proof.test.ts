@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
 import { createWebhooks } from "../../../src/feeds/webhooks.ts";
 import { silentLogger } from "../../fakes/silent-logger.ts";
-import { acceptance, B, clock, github, githubPush, hex, post, receiver, source } from "./pushes.ts";
+import { acceptance, B, clock, game, github, githubPush, hex, post, receiver, source } from "./pushes.ts";
 
 const refused = {
   status: 401,
@@ -224,6 +224,27 @@ it("other methods than POST are refused", async () => {
   const { routes } = receiver(source("github"));
   const answer = await routes.webhook(new Request("http://127.0.0.1/webhooks/github?payload=%7B%7D"));
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+});
+
+it("nothing is acknowledged before every push is durable", async () => {
+  const durable: (() => void)[] = [];
+  const { webhook } = createWebhooks({
+    sources: [source("github", { repositories: [game, { ...game, alias: "again" }] })],
+    acceptPush: () => new Promise((resolve) => durable.push(() => resolve({ outcome: "coalesced" }))),
+    clock,
+    logger: silentLogger,
+  });
+  let status: number | undefined;
+  const answered = webhook(github()).then((answer) => {
+    status = answer.status;
+  });
+  await vi.waitFor(() => expect(durable).toHaveLength(2));
+  durable[0]?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(status).toBeUndefined();
+  durable[1]?.();
+  await answered;
+  expect(status).toBe(202);
 });
 
 it("a fault of the store is no 2xx", async () => {
