@@ -72,7 +72,7 @@ describe("parseCommand", () => {
     ["subscribe demo -severity:low", "unknown_option", "subscribe demo severity:low"],
     ["subscribe demo mention:all", "bad_value", "subscribe demo mention:author"],
     ["digets demo", "unknown_word", "help"],
-    ["explian demo HEAD", "unknown_word", "help"],
+    ["explian demo HEAD", "unknown_word", "explain demo HEAD"],
     ["demo HEAD agent:", "missing_value", "demo HEAD agent:…"],
     ["repos now", "too_many_words", "repos"],
     ['demo "HEAD', "unclosed_quote", "help"],
