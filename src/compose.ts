@@ -4,7 +4,7 @@ import { channelModules } from "../channels/index.ts";
 import { createAuthorise } from "./app/authorise.ts";
 import { createComposeDelivery } from "./app/compose-delivery.ts";
 import { createDeliverNext } from "./app/deliver.ts";
-import { createExplainChange } from "./app/explain-change.ts";
+import { answerExplain, createExplainChange } from "./app/explain-change.ts";
 import { createHandleCommand } from "./app/handle-command.ts";
 import { createPump } from "./app/pump.ts";
 import { createPurge } from "./app/purge.ts";
@@ -120,7 +120,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       progress,
       store,
       cards: createCommandCards({ texts, command: "/review" }),
-      explain: createExplainChange({ vcs, subscriptions, channels, texts, logger }),
+      explain: answerExplain(createExplainChange({ vcs, subscriptions, channels, texts, logger })),
       clock,
       repositories: config.repositories,
       agents: [...agents.keys()],

@@ -6,11 +6,12 @@ import type { Card } from "../core/card.ts";
 import type { ConversationRef, PersonRef } from "../core/delivery.ts";
 import { AppError, toAppError } from "../core/errors.ts";
 import { branchOf, matchFilters } from "../core/subscription-match.ts";
-import type { Channel } from "../ports/channel.ts";
+import type { Channel, CommandReply } from "../ports/channel.ts";
 import type { Subscriptions } from "../ports/listeners.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Texts } from "../ports/texts.ts";
 import type { Vcs } from "../ports/vcs.ts";
+import { type CommandContext, privately } from "./command-context.ts";
 
 /** How long fetching the change may take, ms. */
 const DEADLINE_MS = 120_000;
@@ -96,6 +97,17 @@ export function createExplainChange({ vcs, subscriptions, channels, texts, logge
       },
     );
   }
+}
+
+/** As a command: the note at once, and the answer by itself once the change is fetched. */
+export function answerExplain(
+  explain: ExplainChange,
+): (command: { readonly repository: string; readonly rev: string }, context: CommandContext) => Promise<CommandReply> {
+  return async ({ repository, rev }, { inbound, locale }) => {
+    const { conversation, person, thread, eventId } = inbound;
+    const where = { conversation, person, ...(thread === undefined ? {} : { thread }) };
+    return privately(explain({ ...where, eventId, repository, rev, locale }).first);
+  };
 }
 
 function namesOf({ repository, rev }: ExplainRequest): { repository: string; spec: string } {
