@@ -110,14 +110,18 @@ function excerptOf(problem: Problem, lines: readonly string[], redactor: Redacto
 
 const keyBegins = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/u;
 const keyEnds = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/u;
+/** What both of them hold. */
+const keyMark = "PRIVATE KEY";
 /** Most lines above an excerpt in which the beginning of a private key is looked for. */
 const LOOK_BACK_LINES = 120;
 
 /** Whether a line lies within a private key that begins above it. */
 function isInsideKey(lines: readonly string[], line: number): boolean {
   for (let index = line - 2; index >= Math.max(0, line - 2 - LOOK_BACK_LINES); index--) {
-    if (keyEnds.test(lines[index] ?? "")) return false;
-    if (keyBegins.test(lines[index] ?? "")) return true;
+    const above = lines[index] ?? "";
+    if (!above.includes(keyMark)) continue;
+    if (keyEnds.test(above)) return false;
+    if (keyBegins.test(above)) return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 // Masks secrets: those that are known by value, and those that give themselves away by their look or their surroundings.
 import type { Redactor } from "../ports/redactor.ts";
-import { secretPatterns } from "./secret-patterns.ts";
+import { secretGroups } from "./secret-patterns.ts";
 
 const mask = "***";
 /** A shorter value would mask ordinary words. */
@@ -29,7 +29,10 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   function once(text: string): string {
     let masked = learnt === null ? text : text.replace(learnt, mask);
     masked = maskPrivateKeys(masked);
-    for (const { pattern, replacement } of secretPatterns) masked = masked.replace(pattern, replacement);
+    for (const { hint, patterns } of secretGroups) {
+      if (!hint.test(masked)) continue;
+      for (const { pattern, replacement } of patterns) masked = masked.replace(pattern, replacement);
+    }
     return masked;
   }
 

@@ -115,11 +115,26 @@ const urls: readonly SecretPattern[] = [
   { pattern: /(:\/\/)(?!\*\*\*@)[^\s/?#@:"'<>]{20,1024}(?=@)/g, replacement: `$1${mask}` },
 ];
 
+/** Patterns, and what every text holds that one of them matches: most texts hold nothing of it and are done at once. */
+export interface SecretGroup {
+  readonly hint: RegExp;
+  readonly patterns: readonly SecretPattern[];
+}
+
 /** In the order in which they are applied: whole tokens first, then what only its surroundings give away. */
-export const secretPatterns: readonly SecretPattern[] = [
-  ...webhooks.map((pattern) => ({ pattern, replacement: `$1${mask}` })),
-  ...urls,
-  ...tokens.map((pattern) => ({ pattern, replacement: mask })),
-  ...headers,
-  ...assignments,
+export const secretGroups: readonly SecretGroup[] = [
+  {
+    hint: /slack|discord|feishu|lark|dingtalk|weixin/i,
+    patterns: webhooks.map((pattern) => ({ pattern, replacement: `$1${mask}` })),
+  },
+  { hint: /:\/\//, patterns: urls },
+  {
+    hint: /\b(?:A[KSB]IA|ACCA|gh[pousr]_|github_pat_|gl[a-z]+-|npm_|pypi-|dckr_|xox|xapp-|AIza|ya29\.|GOCSPX-|[sr]k[_-]|hf[_-]|gsk[_-]|xai[_-]|SG\.|whsec_|[MNO][\w-]{23}|eyJ)/,
+    patterns: tokens.map((pattern) => ({ pattern, replacement: mask })),
+  },
+  { hint: /authorization|\bbearer\s|\bx-|-token|cookie/i, patterns: headers },
+  {
+    hint: /pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private|signing|encryption)[_-]?key|credential/i,
+    patterns: assignments,
+  },
 ];

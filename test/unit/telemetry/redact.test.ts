@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../../src/telemetry/redact.ts";
+import { secretGroups } from "../../../src/telemetry/secret-patterns.ts";
 
 const { redact } = createRedactor();
 /** Put together, so that no scanner takes this file for a leak. */
@@ -156,6 +157,37 @@ describe("for any text", () => {
         expect(redact(once)).toBe(once);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test("what a pattern matches always holds its group's hint", () => {
+    const words = fc.constantFrom(
+      ...[
+        "hooks.slack-gov.com/services/T0",
+        "DISCORDAPP.com/api/webhooks/1",
+        "open.larkoffice.com/open-apis/bot/hook/x",
+      ],
+      ...["oapi.dingtalk.com/robot/send?access_token=x", "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=x"],
+      ...["ABIA", "ACCA", "npm_", "pypi-", "dckr_oat_", "xapp-", "ya29.", "GOCSPX-", "gsk_", "xai-", "rk_live_", "SG."],
+      ...[
+        "whsec_",
+        "MTIzNDU2Nzg5MDEyMzQ1Njc4",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghij",
+        "glsoat-",
+        "cookie: ",
+      ],
+      ...["PWD=", "API_KEY=", "signing-key: ", "passphrase=", "encryptionkey: '", "--private_key ", "credentials: "],
+      ...["proxy-authorization: digest ", "bearer\t", "x-hub-signature: ", "job-token: ", "://", "a1", "@", " ", '"'],
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(words, piece), { maxLength: 8 }), (pieces) => {
+        const text = pieces.join("");
+        for (const { hint, patterns } of secretGroups) {
+          if (hint.test(text)) continue;
+          for (const { pattern } of patterns) expect(text.search(pattern), String(pattern)).toBe(-1);
+        }
+      }),
+      { numRuns: 3000 },
     );
   });
 
