@@ -20,6 +20,8 @@ interface ModelJob {
   token: string;
   leaseUntil: number;
   exhausted: boolean;
+  /** Its worker vanished at least once. */
+  suspect: boolean;
   cancelled: boolean;
 }
 
@@ -87,7 +89,7 @@ function accept(key: string, coalesce: boolean): Command {
     expect(answer).toEqual({ outcome: "accepted", review: asked.review });
     model.status.set(asked.review, "queued");
     model.spec.set(asked.review, asked.spec);
-    const none = { token: "", leaseUntil: 0, attempts: 0, exhausted: false, cancelled: false };
+    const none = { token: "", leaseUntil: 0, attempts: 0, exhausted: false, suspect: false, cancelled: false };
     const { job: id, review } = asked;
     model.jobs.push({ id, review, key, coalesces: coalesce, state: "pending", due: model.now, ...none });
   });
@@ -102,7 +104,8 @@ function claim(): Command {
     if (job === undefined) return;
     const exhausted = job.attempts >= maxAttempts;
     if (!exhausted) job.attempts += 1;
-    Object.assign(job, { state: "running", token, leaseUntil: model.now + leaseMs, exhausted });
+    const suspect = job.state === "running";
+    Object.assign(job, { state: "running", token, leaseUntil: model.now + leaseMs, exhausted, suspect });
     model.leases.push({ job: job.id, review: job.review, token });
     expect(got).toMatchObject({ attempt: job.attempts, exhausted, token });
     expect(got?.review).toMatchObject({ id: job.review, attempt: job.attempts, spec: model.spec.get(job.review) });
@@ -112,9 +115,11 @@ function claim(): Command {
 function nextJob(model: Model): ModelJob | undefined {
   const isBusy = (key: string) =>
     model.jobs.some((job) => job.key === key && job.state === "running" && job.leaseUntil > model.now);
+  const suspectRuns = model.jobs.some((job) => job.suspect && job.leaseUntil > model.now);
   for (;;) {
     const [first] = model.jobs
       .filter((job) => job.due <= model.now && job.leaseUntil <= model.now && !isBusy(job.key))
+      .filter((job) => job.state === "pending" || !suspectRuns)
       .sort((a, b) => a.due - b.due || model.jobs.indexOf(a) - model.jobs.indexOf(b));
     if (first?.cancelled !== true) return first;
     remove(model, first);
@@ -143,7 +148,7 @@ function release(pick: number, delay: number, refund: boolean): Command {
       return;
     }
     const attempts = refund && !job.exhausted ? job.attempts - 1 : job.attempts;
-    const free = { token: "", leaseUntil: 0, exhausted: false };
+    const free = { token: "", leaseUntil: 0, exhausted: false, suspect: false };
     Object.assign(job, { ...free, state: "pending", due: model.now + delay, attempts });
   });
 }

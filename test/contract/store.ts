@@ -4,6 +4,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { actionsContract } from "./store-actions.ts";
 import { chatContract } from "./store-chat.ts";
 import { conversationsContract } from "./store-conversations.ts";
+import { feedsContract } from "./store-feeds.ts";
 import { findingsContract } from "./store-findings.ts";
 import { outboxContract } from "./store-outbox.ts";
 import { outboxModelContract } from "./store-outbox-model.ts";
@@ -33,6 +34,7 @@ export function storeContract(name: string, makeStore: MakeStore, modelRuns = 25
 
     describe("reviews", () => reviewsContract(store));
     describe("queue", () => queueContract(store));
+    describe("feeds", () => feedsContract(store));
     describe("findings", () => findingsContract(store));
     describe("outbox", () => outboxContract(store));
     describe("people's wishes", () => conversationsContract(store));

@@ -56,5 +56,7 @@ CREATE TABLE cursors (
 ) STRICT, WITHOUT ROWID;
 
 ALTER TABLE jobs ADD COLUMN ordered INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN suspect INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX jobs_suspect ON jobs (suspect, lease_until) WHERE suspect = 1;
 CREATE INDEX jobs_in_order ON jobs (key, seq) WHERE ordered = 1 AND state <> 'dead';
 `;

@@ -23,12 +23,15 @@ interface Candidate {
 }
 
 export function createJobWrites(db: Database) {
+  // A job whose worker vanished may have killed it. One at a time, or those that ran beside it would be given up with it.
   const firstOf = (wanted: string) => `SELECT j.seq, j.id, j.attempts, j.cancelled, j.review, r.id AS reviewId, r.ref
      FROM jobs j JOIN reviews r ON r.seq = j.review
      WHERE j.state <> 'dead' AND j.due_at <= @now AND j.lease_until <= @now
        AND NOT EXISTS (SELECT 1 FROM jobs o WHERE o.key = j.key AND o.state = 'running' AND o.lease_until > @now)
        AND (j.ordered = 0 OR NOT EXISTS (SELECT 1 FROM jobs o INDEXED BY jobs_in_order
          WHERE o.key = j.key AND o.seq < j.seq AND o.ordered = 1 AND o.state <> 'dead'))
+       AND (j.state = 'pending' OR NOT EXISTS (SELECT 1 FROM jobs o INDEXED BY jobs_suspect
+         WHERE o.suspect = 1 AND o.lease_until > @now))
        ${wanted}
      ORDER BY j.due_at, j.seq LIMIT 1`;
   const next = db.prepare<unknown[], Candidate>(firstOf(""));
@@ -39,8 +42,8 @@ export function createJobWrites(db: Database) {
          AND o.lease_until > @now))`),
   );
   const lease = db.prepare(
-    `UPDATE jobs SET state = 'running', worker = ?, lease_token = ?, lease_until = ?, attempts = ?, exhausted = ?
-     WHERE seq = ?`,
+    `UPDATE jobs SET suspect = (state = 'running'), state = 'running', worker = ?, lease_token = ?, lease_until = ?,
+       attempts = ?, exhausted = ? WHERE seq = ?`,
   );
   const countAttempt = db.prepare("UPDATE reviews SET attempt = ? WHERE seq = ?");
   const extend = db.prepare("UPDATE jobs SET lease_until = ? WHERE id = ? AND lease_token = ? AND cancelled = 0");
@@ -53,7 +56,7 @@ export function createJobWrites(db: Database) {
   const remove = db.prepare("DELETE FROM jobs WHERE seq = ?");
   const giveBack = db.prepare(
     `UPDATE jobs SET state = 'pending', due_at = ?, attempts = attempts - CASE WHEN exhausted = 1 THEN 0 ELSE ? END,
-       exhausted = 0, worker = NULL, lease_token = NULL, lease_until = 0 WHERE seq = ?`,
+       exhausted = 0, suspect = 0, worker = NULL, lease_token = NULL, lease_until = 0 WHERE seq = ?`,
   );
   const requeue = db.prepare(
     "UPDATE reviews SET status = 'queued', attempt = (SELECT attempts FROM jobs WHERE jobs.seq = ?) WHERE seq = ?",

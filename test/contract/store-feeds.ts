@@ -1,0 +1,191 @@
+// Contract of feeds: each push once, heads that move until they are claimed, how far refs are reviewed, and cursors.
+import { expect, test } from "vitest";
+import type { AcceptPushRequest } from "../../src/ports/feed-store.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { asker, change, claim, claimed, finishing, fresh, minute, request, start } from "./store-samples.ts";
+
+const main = "refs/heads/main";
+
+export function push(head: string | null, overrides: Partial<AcceptPushRequest> = {}): AcceptPushRequest {
+  const id = fresh();
+  const ref = overrides.ref ?? main;
+  return {
+    review: `rv_${id}`,
+    job: `jb_${id}`,
+    delivery: { source: "github", id },
+    repository: "demo",
+    ref,
+    before: null,
+    head,
+    ignore: null,
+    ordered: false,
+    authoritative: false,
+    jobKey: `feed demo ${ref}`,
+    agent: "checks",
+    locale: "en",
+    now: start,
+    ...overrides,
+  };
+}
+
+export function feedsContract(store: () => Store): void {
+  const accept = (head: string | null, overrides: Partial<AcceptPushRequest> = {}) =>
+    store().acceptPush(push(head, overrides));
+
+  /** Claims the next job and ends its review at the pushed head. */
+  async function review(status: "clean" | "failed" = "clean"): Promise<string> {
+    const job = await claimed(store());
+    const head = { ...change().head, canonical: job.review.spec };
+    const lease = { job: job.id, token: job.token, review: job.review.id };
+    await store().startReview({ ...lease, change: change({ head, ref: job.ref ?? "" }), now: start });
+    const failure = { code: "unavailable", message: "m", remedy: "r" };
+    const result = status === "failed" ? { result: { status, failure } } : {};
+    expect(await store().finishReview(finishing(job, result))).toBe(true);
+    return job.review.spec;
+  }
+
+  test("a delivery is taken once for each of its refs, and a head once however it comes", async () => {
+    const delivery = { source: "github", id: "one" };
+    const first = push("b", { before: "a", delivery });
+    expect(await store().acceptPush(first)).toEqual({ outcome: "accepted", review: first.review });
+    expect(await accept("c", { before: "b", delivery })).toEqual({ outcome: "duplicate", reason: "known_delivery" });
+    expect(await accept("b", { before: "a" })).toEqual({ outcome: "duplicate", reason: "known_head" });
+    const polled = { delivery: { source: "poll", id: null }, before: "a", authoritative: true };
+    expect(await accept("b", polled)).toEqual({ outcome: "duplicate", reason: "known_head" });
+    expect((await accept("b", { delivery, ref: "refs/heads/topic" })).outcome).toBe("accepted");
+    expect((await accept("b", { delivery, repository: "other", jobKey: "feed other" })).outcome).toBe("accepted");
+    expect(await store().queue(start)).toMatchObject({ queued: 3 });
+  });
+
+  test("an id of one source is nothing to another", async () => {
+    await accept("b", { delivery: { source: "github", id: "1" } });
+    expect((await accept("c", { before: "b", delivery: { source: "gitea", id: "1" } })).outcome).toBe("coalesced");
+  });
+
+  test("pushes that race make one review", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => accept("b", { before: "a" })));
+    expect(answers.filter(({ outcome }) => outcome === "accepted")).toHaveLength(1);
+    expect(await store().queue(start)).toMatchObject({ queued: 1 });
+  });
+
+  test("the pending review's head moves until it is claimed; the next push then gets one of its own", async () => {
+    const first = push("b", { before: "a" });
+    await store().acceptPush(first);
+    expect(await accept("c", { before: "b" })).toEqual({ outcome: "coalesced", review: first.review });
+    const job = await claimed(store());
+    expect(job).toMatchObject({ ref: main, review: { spec: "c", requester: { kind: "feed", feed: "github" } } });
+    expect((await accept("d", { before: "c" })).outcome).toBe("accepted");
+  });
+
+  test("a ref counts as reviewed up to the head of its last successful review, before that up to where it was found", async () => {
+    const reviewed = () => store().lastReviewedHead("demo", main);
+    expect(await reviewed()).toBeNull();
+    await accept("b", { before: "a" });
+    expect(await reviewed()).toBe("a");
+    await review("failed");
+    expect(await reviewed()).toBe("a");
+    await accept("c", { before: "b" });
+    expect(await review()).toBe("c");
+    expect(await reviewed()).toBe("c");
+    expect(await store().lastReviewedHead("demo", "refs/heads/other")).toBeNull();
+    await store().acceptReview(request({ jobKey: "person", coalesce: false, requester: asker, spec: "z" }));
+    await review();
+    expect(await reviewed()).toBe("c");
+  });
+
+  test("how far a ref is reviewed outlives the reviews; where it stands too", async () => {
+    await accept("b", { before: "a" });
+    await accept("c", { before: "b" });
+    await review();
+    while ((await store().purge(start + 10 * minute)) > 0);
+    expect(await store().reviews({ limit: 5 })).toEqual([]);
+    expect(await store().lastReviewedHead("demo", main)).toBe("c");
+    expect(await store().acceptedHeads("demo")).toEqual([{ ref: main, head: "c" }]);
+    expect(await accept("c", { before: "b" })).toEqual({ outcome: "duplicate", reason: "known_head" });
+  });
+
+  test("late webhooks never lead back: neither the push before a known one nor one from where the ref has left", async () => {
+    await accept("c", { before: "b" });
+    expect(await accept("b", { before: "a" })).toEqual({ outcome: "duplicate", reason: "outdated" });
+    expect(await accept("x", { before: "b" })).toEqual({ outcome: "duplicate", reason: "outdated" });
+    expect((await claimed(store())).review.spec).toBe("c");
+    // The pushes that came late are part of what is not reviewed yet.
+    expect(await store().lastReviewedHead("demo", main)).toBe("a");
+    expect((await accept("x", { before: "b", authoritative: true })).outcome).toBe("accepted");
+  });
+
+  test("a forced push back to an earlier head is a push; replayed ones are not", async () => {
+    await accept("b", { before: "a" });
+    await accept("c", { before: "b" });
+    expect((await accept("b", { before: "c" })).outcome).toBe("coalesced");
+    expect(await accept("b", { before: "c" })).toEqual({ outcome: "duplicate", reason: "known_head" });
+    expect(await accept("b", { before: "a" })).toEqual({ outcome: "duplicate", reason: "known_head" });
+    expect((await claimed(store())).review.spec).toBe("b");
+    expect(await store().acceptedHeads("demo")).toEqual([{ ref: main, head: "b" }]);
+  });
+
+  test("what nobody listens to is noted and not reviewed; a removed ref takes its pending review with it", async () => {
+    const delivery = { source: "github", id: "x" };
+    expect(await accept("b", { ignore: "no_subscription", delivery })).toEqual({
+      outcome: "ignored",
+      reason: "no_subscription",
+    });
+    expect(await accept("b", { delivery })).toEqual({ outcome: "duplicate", reason: "known_delivery" });
+    const pending = push("b");
+    await store().acceptPush(pending);
+    expect(await accept(null, { before: "b", ignore: "deleted" })).toEqual({ outcome: "ignored", reason: "deleted" });
+    expect(await store().review(pending.review)).toMatchObject({ status: "superseded", finishedAt: start });
+    expect(await claim(store())).toBeNull();
+  });
+
+  test("an ordered stream has a review for each change, one after the other, and waits for one that is retried", async () => {
+    const ordered = { ordered: true, ref: "svn", jobKey: "feed demo svn" };
+    for (const head of ["1", "2", "3"]) expect((await accept(head, ordered)).outcome).toBe("accepted");
+    expect(await accept("2", ordered)).toEqual({ outcome: "duplicate", reason: "known_head" });
+    const job = await claimed(store());
+    expect(job.review.spec).toBe("1");
+    expect(await claim(store())).toBeNull();
+    const later = { job: job.id, token: job.token, dueAt: start + minute, refund: false, now: start };
+    await store().releaseJob(later);
+    expect(await claim(store(), start + minute - 1)).toBeNull();
+    const again = await claimed(store(), start + minute);
+    expect(again.id).toBe(job.id);
+    await store().finishReview(finishing(again));
+    expect(await review()).toBe("2");
+    expect(await review()).toBe("3");
+  });
+
+  test("jobs whose worker vanished run one at a time, so that one that kills its worker takes no other with it", async () => {
+    for (const ref of ["poison", "x", "y"]) await accept("b", { ref });
+    await claimed(store(), start);
+    await claimed(store(), start);
+    const later = start + 2 * minute;
+    const poison = await claimed(store(), later);
+    expect(poison).toMatchObject({ ref: "poison", attempt: 2 });
+    expect(await claimed(store(), later)).toMatchObject({ ref: "y", attempt: 1 });
+    expect(await claim(store(), later)).toBeNull();
+    await store().finishReview(finishing(poison));
+    expect(await claimed(store(), later)).toMatchObject({ ref: "x", attempt: 2 });
+  });
+
+  test("leases of workers that are known to be dead end at once, and no others", async () => {
+    for (const ref of ["a", "b"]) await accept("h", { ref });
+    await store().claimJob({ worker: "host:1", token: "t1", leaseMs: minute, maxAttempts: 5, now: start });
+    await store().claimJob({ worker: "host:2", token: "t2", leaseMs: minute, maxAttempts: 5, now: start });
+    expect([...(await store().leaseHolders())].sort()).toEqual(["host:1", "host:2"]);
+    expect(await store().endLeases(["host:1", "host:9"], start)).toBe(1);
+    expect(await claimed(store(), start)).toMatchObject({ ref: "a", attempt: 2 });
+    expect(await claim(store(), start)).toBeNull();
+  });
+
+  test("a cursor is kept for its source alone", async () => {
+    const moved = { repository: "demo", source: "git /a", now: start };
+    expect(await store().cursor("demo", "git /a")).toBeNull();
+    await store().moveCursor({ ...moved, cursor: "1" });
+    await store().moveCursor({ ...moved, cursor: "2" });
+    expect(await store().cursor("demo", "git /a")).toBe("2");
+    expect(await store().cursor("demo", "git /b")).toBeNull();
+    await store().moveCursor({ ...moved, source: "git /b", cursor: "3" });
+    expect(await store().cursor("demo", "git /a")).toBeNull();
+  });
+}
