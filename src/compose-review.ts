@@ -4,18 +4,26 @@ import { createChecksAgent } from "./agents/checks/agent.ts";
 import { serveResolver } from "./agents/resolver.ts";
 import { createWorkspace, type RunWorkspace } from "./agents/workspace.ts";
 import { type AcceptChange, createAcceptChange } from "./app/accept-change.ts";
+import { createAnswerFromStore } from "./app/answer-from-store.ts";
 import { createJobProcessor, type JobProcessor } from "./app/process-jobs.ts";
 import { createPublishReport } from "./app/publish-report.ts";
+import { createRestrain } from "./app/restrain.ts";
 import { createRunReview } from "./app/run-review.ts";
 import type { ShowProgress } from "./app/show-progress.ts";
+import { createSubscriptionDirectory, type SubscriptionDirectory } from "./app/subscription-directory.ts";
 import { createLinkBuilder, type LinkBuilder, noLinks } from "./cards/links.ts";
-import { configuredSubscriptions } from "./compose-listeners.ts";
-import type { Config, RepositoryConfig } from "./config/config.ts";
+import {
+  configuredLanguage,
+  configuredPolicy,
+  configuredSubscriptions,
+  configuredVisibility,
+} from "./compose-listeners.ts";
+import { createVcs } from "./compose-vcs.ts";
+import type { Config } from "./config/config.ts";
 import { bundlePath } from "./config/paths.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
-import type { Subscriptions } from "./ports/listeners.ts";
 import type { Logger } from "./ports/logger.ts";
 import type { Store } from "./ports/store.ts";
 import type { Texts } from "./ports/texts.ts";
@@ -24,10 +32,6 @@ import { processes } from "./process/spawn.ts";
 import { createNativeSandbox } from "./sandbox/native.ts";
 import { createRedactor } from "./telemetry/redact.ts";
 import { loadTexts } from "./templates/load-texts.ts";
-import { createDemoRepository } from "./vcs/git/demo.ts";
-import { createGitVcs } from "./vcs/git/git-vcs.ts";
-import { createP4Vcs } from "./vcs/p4/p4-vcs.ts";
-import { createSvnVcs } from "./vcs/svn/svn-vcs.ts";
 
 export interface Foundation {
   readonly config: Config;
@@ -40,12 +44,14 @@ export interface Foundation {
   readonly progress: ShowProgress;
   /** Names this process in the store. */
   readonly worker: string;
+  /** Whether a range that was reviewed a moment ago is answered from the store; otherwise it is always reviewed. */
+  readonly answersFromStore?: boolean;
 }
 
 export interface Reviewing {
   readonly vcs: ReadonlyMap<string, Vcs>;
   readonly agents: ReadonlyMap<string, Agent>;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: SubscriptionDirectory;
   readonly workspace: RunWorkspace;
   readonly acceptChange: AcceptChange;
   readonly processor: JobProcessor;
@@ -55,7 +61,14 @@ export function composeReviewing(foundation: Foundation): Reviewing {
   const { config, store, clock, ids, logger, workDir, progress } = foundation;
   const vcs = new Map(config.repositories.map((one) => [one.alias, createVcs(one, join(workDir, "cache"), clock)]));
   const agents = createAgents();
-  const subscriptions = configuredSubscriptions(config);
+  const subscriptions = createSubscriptionDirectory({
+    store,
+    configured: configuredSubscriptions(config),
+    configuredLanguage: configuredLanguage(config),
+    visibility: configuredVisibility(config),
+    noProblems: configuredPolicy(config),
+    defaultLocale: config.language,
+  });
   const workspace = createWorkspace({ runsDir: join(workDir, "runs") });
   const runReview = createRunReview({
     vcs,
@@ -64,6 +77,7 @@ export function composeReviewing(foundation: Foundation): Reviewing {
     serveResolver,
     store,
     subscriptions,
+    ...(foundation.answersFromStore === true ? { answerFromStore: createAnswerFromStore({ store, clock }) } : {}),
     progress,
     clock,
     logger,
@@ -74,6 +88,7 @@ export function composeReviewing(foundation: Foundation): Reviewing {
   const publishReport = createPublishReport({
     store,
     subscriptions,
+    restrain: createRestrain({ store, clock }),
     ...(operators === undefined ? {} : { operators: { conversation: operators, locale: config.language } }),
     clock,
     ids,
@@ -97,39 +112,6 @@ export function composeReviewing(foundation: Foundation): Reviewing {
   };
 }
 
-export function createVcs(repository: RepositoryConfig, cacheDir: string, clock: Clock): Vcs {
-  const { alias, source, defaultBranch } = repository;
-  const common = { repository: alias, cacheDir, processes, clock };
-  const git = { ...common, ...(defaultBranch === undefined ? {} : { defaultBranch }) };
-  switch (source.kind) {
-    case "path":
-    case "url":
-      return createGitVcs({ ...git, source });
-    case "demo":
-      return onFirstUse(createGitVcs({ ...git, source: { kind: "path", path: source.path } }), () =>
-        createDemoRepository(source.path, { processes, clock }),
-      );
-    case "svn": {
-      const { url, credentials = {} } = source;
-      return createSvnVcs({ ...common, url, ...credentials, allowFileUrls: url.startsWith("file:") });
-    }
-    case "p4": {
-      const { port, user, password, depotPath, charset, fingerprint } = source;
-      return createP4Vcs({
-        ...common,
-        // Its settings and tickets are its own: another repository may use another account of the same server.
-        cacheDir: join(cacheDir, alias),
-        port,
-        user,
-        depotPath,
-        ...(password === undefined ? {} : { password }),
-        ...(charset === undefined ? {} : { charset }),
-        ...(fingerprint === undefined ? {} : { trustFingerprint: fingerprint }),
-      });
-    }
-  }
-}
-
 function createAgents(): ReadonlyMap<string, Agent> {
   const checks = createChecksAgent({
     sandbox: createNativeSandbox({ processes }),
@@ -137,24 +119,6 @@ function createAgents(): ReadonlyMap<string, Agent> {
     toolServer: bundlePath("mcp-output"),
   });
   return new Map([[checks.name, checks]]);
-}
-
-/** The demo repository is made when somebody first asks for it, so that starting costs nothing. */
-function onFirstUse(vcs: Vcs, make: () => Promise<void>): Vcs {
-  let made: Promise<void> | null = null;
-  const ready = (): Promise<void> => {
-    made ??= make().catch((thrown: unknown) => {
-      made = null;
-      throw thrown;
-    });
-    return made;
-  };
-  return {
-    ...vcs,
-    resolve: async (...given) => ready().then(() => vcs.resolve(...given)),
-    poll: async (...given) => ready().then(() => vcs.poll(...given)),
-    check: async (...given) => ready().then(() => vcs.check(...given)),
-  };
 }
 
 export function createLinks(config: Config): (repository: string) => LinkBuilder {

@@ -1,22 +1,22 @@
 // The composition root of the server: every adapter meets the use cases here, and nowhere else.
 import { hostname } from "node:os";
 import { channelModules } from "../channels/index.ts";
-import { createAuthorise } from "./app/authorise.ts";
 import { createComposeDelivery } from "./app/compose-delivery.ts";
 import { createDeliverNext } from "./app/deliver.ts";
-import { answerExplain, createExplainChange } from "./app/explain-change.ts";
-import { createHandleCommand } from "./app/handle-command.ts";
+import { createExplainChange } from "./app/explain-change.ts";
 import { createPump } from "./app/pump.ts";
 import { createPurge } from "./app/purge.ts";
 import { recoverLeases, workerName } from "./app/recover-leases.ts";
 import { createShowProgress } from "./app/show-progress.ts";
-import { createCommandCards } from "./cards/command-cards.ts";
 import { composeNote } from "./cards/compose-note.ts";
+import { composeActions } from "./compose-actions.ts";
+import { composeCommands } from "./compose-commands.ts";
 import { composeFeeds } from "./compose-feeds.ts";
 import { configuredVisibility } from "./compose-listeners.ts";
 import { composeReviewing, composeTexts, createLinks } from "./compose-review.ts";
 import type { Config } from "./config/config.ts";
 import { bundlePath } from "./config/paths.ts";
+import { commandWords, unansweredVerbs } from "./core/command.ts";
 import { createHttpServer } from "./http/server.ts";
 import type { Channel, Inbox } from "./ports/channel.ts";
 import type { Logger } from "./ports/logger.ts";
@@ -32,7 +32,7 @@ const IDLE_MS = 1_000;
 const SENDERS = 4;
 
 /** What autocompletion offers beside the repositories. */
-const suggestedVerbs = ["help", "repos", "status", "explain"] as const;
+const suggestedVerbs = commandWords.filter((word) => word !== "review" && !unansweredVerbs.has(word));
 
 export interface ServerProduct {
   readonly url: string;
@@ -80,8 +80,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     await recoverLeases({ store, host, pid, isAlive: isRunning, clock, logger });
     const worker = workerName(host, pid);
     const foundation = { config, store, clock, ids, logger, workDir: config.dataDir, progress, worker };
-    const { processor, acceptChange, agents, subscriptions, vcs, workspace } = composeReviewing(foundation);
-    const compose = createComposeDelivery({ store, texts, links: createLinks(config), clock });
+    const composed = composeReviewing({ ...foundation, answersFromStore: true });
+    const { processor, subscriptions, vcs, workspace } = composed;
+    const links = createLinks(config);
+    const compose = createComposeDelivery({ store, texts, links, clock, ids });
     const deliverNext = createDeliverNext({ store, channels, compose, clock, ids, logger });
     const sending = createPump({
       name: "deliveries",
@@ -114,22 +116,33 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       wake: reviewing.wake,
     });
     const visibility = configuredVisibility(config);
-    const handleCommand = createHandleCommand({
-      acceptChange,
-      authorise: createAuthorise({ visibility, store, clock }),
-      progress,
+    const handleCommand = composeCommands({
+      config,
       store,
-      cards: createCommandCards({ texts, command: "/review" }),
-      explain: answerExplain(createExplainChange({ vcs, subscriptions, channels, texts, logger })),
+      reviewing: composed,
+      visibility,
+      channels,
+      progress,
+      explain: createExplainChange({ vcs, subscriptions, channels, texts, logger }),
+      texts,
       clock,
-      repositories: config.repositories,
-      agents: [...agents.keys()],
-      defaultLocale: config.language,
-      wake: reviewing.wake,
+      ids,
+      wakeReviews: reviewing.wake,
+      wakeDeliveries: sending.wake,
     });
     const inbox: Inbox = {
       command: handleCommand,
-      action: async () => {},
+      action: composeActions({
+        config,
+        store,
+        visibility,
+        channels,
+        texts,
+        links,
+        command: handleCommand,
+        clock,
+        logger,
+      }),
       suggest: async ({ conversation }) => [...visibility.repositoriesFor(conversation), ...suggestedVerbs],
       lifecycle: async ({ conversation, name }) =>
         store.seeConversation(conversation, name === undefined ? {} : { name }, clock.now()),

@@ -21,6 +21,8 @@ export interface ChangeRequest {
   readonly paths: readonly string[];
   readonly locale: string;
   readonly requester: Requester;
+  /** The review that this one does again: it is then never answered from another. */
+  readonly rerunOf?: ReviewId;
   /** Where the request came from, and its id there: the same pair twice is one request. */
   readonly source: string;
   readonly eventId: string;

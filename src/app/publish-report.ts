@@ -4,7 +4,7 @@ import { baseName } from "../core/change.ts";
 import type { ConversationRef, PlannedDelivery, Target } from "../core/delivery.ts";
 import type { AppError } from "../core/errors.ts";
 import { type FindingsOutcome, type StoredFinding, settleFindings } from "../core/finding.ts";
-import type { DeliveryId, FindingId } from "../core/ids.ts";
+import type { DeliveryId, FindingId, ReviewId } from "../core/ids.ts";
 import type { Report } from "../core/report.ts";
 import type { Review, ReviewFailure, ReviewTimings } from "../core/review.ts";
 import { type Decision, decide, type Listener, type Verdict } from "../core/silence.ts";
@@ -13,12 +13,15 @@ import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Subscriptions } from "../ports/listeners.ts";
 import type { ClaimedJob, FinishReview, Store } from "../ports/store.ts";
+import type { Restrain, Restraint } from "./restrain.ts";
 
 export interface PublishPorts {
   readonly store: Pick<Store, "findingsByKeys" | "openFindings" | "deliveredFindings" | "finishReview">;
   readonly subscriptions: Subscriptions;
   /** Where failed reviews of feeds are shown, if anywhere beside the log. */
   readonly operators?: { readonly conversation: ConversationRef; readonly locale: string };
+  /** Absent where nobody is subscribed: on the command line. */
+  readonly restrain?: Restrain;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -31,6 +34,8 @@ export type ReviewOutcome =
       readonly report: Report;
       /** Whether this review settles an open finding that it did not report again (CONTRACT §C). */
       readonly isSettled: (finding: StoredFinding) => Promise<boolean>;
+      /** The earlier review that this report is taken from. */
+      readonly answeredFrom?: ReviewId;
     }
   | {
       readonly kind: "failed";
@@ -50,9 +55,12 @@ interface Hearer {
   readonly listener: Listener;
   readonly target: Target;
   readonly locale: string;
+  readonly restraint?: Restraint;
 }
 
-export function createPublishReport({ store, subscriptions, operators, clock, ids }: PublishPorts): PublishReport {
+export function createPublishReport(ports: PublishPorts): PublishReport {
+  const { store, subscriptions, operators, clock, ids } = ports;
+
   return async (job, outcome, timings) => {
     const base = { job: job.id, token: job.token, review: job.review.id, timings, now: clock.now() };
     if (outcome.kind === "cancelled" || outcome.kind === "superseded") {
@@ -75,7 +83,9 @@ export function createPublishReport({ store, subscriptions, operators, clock, id
       deliveries.push(...plan(job.review, hearer, outcome.change, decisions));
     }
     const result: FinishReview["result"] = { status: report.outcome, report };
-    return store.finishReview({ ...base, result, findings: findings.updates, deliveries });
+    const { answeredFrom } = outcome;
+    const source = answeredFrom === undefined ? {} : { answeredFrom };
+    return store.finishReview({ ...base, ...source, result, findings: findings.updates, deliveries });
   };
 
   async function findHearers(
@@ -89,18 +99,15 @@ export function createPublishReport({ store, subscriptions, operators, clock, id
     }
     const { change, files } = outcome;
     const subscribed = await subscriptions.of(review.repository);
-    const hearers: Hearer[] = subscribed
-      .filter((one) => change === undefined || matchFilters(one.filters, change, files ?? []).matches)
-      .map(({ conversation, mode, severity, noProblems, locale }) => ({
-        listener: {
-          kind: "subscription",
-          mode,
-          severity,
-          noProblems: noProblems ?? subscriptions.noProblems(review.repository),
-        },
-        target: { conversation },
-        locale,
-      }));
+    const hearers: Hearer[] = [];
+    for (const one of subscribed) {
+      if (change !== undefined && !matchFilters(one.filters, change, files ?? []).matches) continue;
+      const { conversation, mode, severity, locale } = one;
+      const noProblems = one.noProblems ?? subscriptions.noProblems(review.repository);
+      const restraint = (await ports.restrain?.(one)) ?? {};
+      const listener: Listener = { kind: "subscription", mode, severity, noProblems };
+      hearers.push({ listener, target: { conversation }, locale, restraint });
+    }
     if (outcome.kind !== "failed" || operators === undefined) return hearers;
     const { conversation, locale } = operators;
     return [...hearers, { listener: { kind: "operators" }, target: { conversation }, locale }];
@@ -170,7 +177,7 @@ export function createPublishReport({ store, subscriptions, operators, clock, id
       if (decision.say === "nothing") return { ...common, kind: "report", reason: decision.reason };
       const isRoot = decision.say === "report" && change !== undefined;
       const grouped = isRoot ? { threadKey: threadKeyOf(change) } : {};
-      return { ...common, ...grouped, kind: decision.say, facts: decision.facts };
+      return { ...common, ...grouped, kind: decision.say, facts: decision.facts, ...hearer.restraint };
     });
   }
 }

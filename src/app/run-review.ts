@@ -15,6 +15,7 @@ import type { Workspace } from "../ports/workspace.ts";
 import { writeChangeFile } from "../report-tools/change-file.ts";
 import type { ContextResolver } from "../report-tools/resolver-protocol.ts";
 import { createAnswerContext } from "./answer-context.ts";
+import type { AnswerFromStore } from "./answer-from-store.ts";
 import { assessReport, type Collected, type ReadSource } from "./assess-report.ts";
 import { isWanted, resolveJob } from "./feed-review.ts";
 import {
@@ -47,6 +48,8 @@ export interface RunReviewPorts {
   readonly serveResolver: ServeResolver;
   readonly store: Pick<Store, "startReview" | "lastReviewedHead">;
   readonly subscriptions: Subscriptions;
+  /** Absent where every review is done anew: on the command line. */
+  readonly answerFromStore?: AnswerFromStore;
   readonly progress: ShowProgress;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -94,6 +97,8 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
       now: clock.now(),
     });
     if (!held) return { kind: "cancelled" };
+    const earlier = (await ports.answerFromStore?.(review, change, listed.files)) ?? null;
+    if (earlier !== null) return earlier;
     const preparation: Preparation = (await isWanted(ports.subscriptions, job, change, listed.files))
       ? await prepareChange(vcs, change, listed, limits, signal)
       : { kind: "nothing", reason: "no_matching_subscription" };

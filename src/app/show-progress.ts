@@ -8,7 +8,7 @@ import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
 
 export type ProgressNote =
-  | { readonly kind: "accepted" | "fetching" | "retrying" | "publishing" }
+  | { readonly kind: "accepted" | "fetching" | "retrying" | "publishing" | "cancelled" }
   | { readonly kind: "reviewing"; readonly files: number };
 
 /** Composes the private message for a note. */
@@ -47,7 +47,8 @@ export function createShowProgress({ store, channels, compose, logger }: ShowPro
   async function edit(id: ReviewId, note: ProgressNote): Promise<void> {
     const review = await store.review(id);
     if (review?.progress === undefined) return;
-    if (review.status !== "queued" && review.status !== "running") return;
+    const hasEnded = review.status !== "queued" && review.status !== "running";
+    if (hasEnded && note.kind !== "cancelled") return;
     const channel = channels.get(review.progress.channel);
     if (!channel?.capabilities.edit) return;
     await channel.edit(review.progress, compose(note, review.repository, review.spec, review.locale));

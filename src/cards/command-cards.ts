@@ -27,7 +27,10 @@ export interface CommandCards {
     queue: { readonly queued: number; readonly running: number },
     locale: string,
   ): Card;
-  unknownReview(id: string, locale: string): Card;
+  /** What does not exist, and what may not be seen or done here, are told apart by nobody. */
+  refused(object: string, locale: string): Card;
+  cancelled(id: string, outcome: "cancelled" | "requested" | "finished", locale: string): Card;
+  overQuota(quota: { readonly perMinute: number; readonly retryAfterMs: number }, locale: string): Card;
   mistake(mistake: Mistake, locale: string): Card;
   unknownAgent(agent: string, agents: readonly string[], locale: string): Card;
 }
@@ -51,7 +54,10 @@ export function createCommandCards({ texts, command }: CommandCardsOptions): Com
       if (reviews.length === 0) return { ...card, blocks: item(texts.text("command.status.none", locale)) };
       return { ...card, blocks: [list(reviews.map((review) => item(statusLine(review, locale))))] };
     },
-    unknownReview: (id, locale) => note(locale, "command.status.unknown", { review: id }),
+    refused: (object, locale) => note(locale, "command.refused", { object }),
+    cancelled: (id, outcome, locale) => note(locale, `cancel.${outcome}`, { review: id }),
+    overQuota: ({ perMinute, retryAfterMs }, locale) =>
+      note(locale, "command.quota", { n: perMinute, seconds: Math.ceil(retryAfterMs / 1_000) }),
     mistake(mistake, locale) {
       const key = mistake.reason === "unknown_word" ? "command.unknown" : `command.${mistake.reason}`;
       return note(locale, key, { word: mistake.word, nearest: `${command} ${mistake.nearest}` });

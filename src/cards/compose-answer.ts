@@ -42,7 +42,7 @@ export function composeAnswer(input: ComposeAnswerInput): Card {
       title,
       text,
       reportUrl: input.reportUrl ?? null,
-      note: input.earlierMs === undefined ? null : earlierNote(input.earlierMs, say),
+      note: input.earlierMs === undefined ? null : earlierNote(input.earlierMs, review.id, say),
       summaries: summaryViews(report.summaries),
     },
     renderOptions(input),
@@ -63,6 +63,6 @@ function reasonOf(report: Report, say: Say, texts: Texts): string {
   return report.outcome === "skipped" ? skipSentence(report.reason, say, texts.has) : say("answer.clean");
 }
 
-function earlierNote(ageMs: number, say: Say): string {
-  return say("answer.earlier", { minutes: Math.max(1, Math.round(ageMs / 60_000)) });
+function earlierNote(ageMs: number, review: string, say: Say): string {
+  return say("answer.earlier", { minutes: Math.max(1, Math.round(ageMs / 60_000)), review });
 }

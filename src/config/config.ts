@@ -2,8 +2,8 @@
 import type { WebChannelConfig } from "../../channels/web/config.ts";
 import type { VcsKind } from "../core/change.ts";
 import type { ConversationRef } from "../core/delivery.ts";
-import type { Severity } from "../core/problem.ts";
-import type { Filters, NoProblemsPolicy, SubscriptionMode } from "../core/subscription.ts";
+import type { RoleGrant } from "../core/roles.ts";
+import type { Filters, NoProblemsPolicy, SubscriptionTerms } from "../core/subscription.ts";
 import type { TriggerSource } from "../feeds/triggers.ts";
 import type { WebhookSource } from "../feeds/webhooks.ts";
 import type { Locale } from "../ports/texts.ts";
@@ -32,6 +32,10 @@ export interface Config {
   /** Keys with which Perforce triggers and Subversion hooks may tell of changes. */
   readonly triggers: readonly TriggerSource[];
   readonly channels: { readonly web: WebChannelConfig };
+  /** Roles beside those that platforms assert. */
+  readonly roles: readonly RoleGrant[];
+  /** Reviews a minute that may be asked for. */
+  readonly quotas: { readonly person: number; readonly conversation: number; readonly admin: number };
   /** Policy for zero problems where neither subscription nor repository has one. */
   readonly noProblems: NoProblemsPolicy;
   readonly limits: LimitsConfig;
@@ -90,13 +94,10 @@ export interface P4SourceConfig {
   readonly fingerprint?: string;
 }
 
-export interface SubscriptionConfig {
+export interface SubscriptionConfig extends SubscriptionTerms {
   readonly conversation: ConversationRef;
   readonly repository: string;
   readonly filters: Filters;
-  readonly mode: SubscriptionMode;
-  readonly severity: Severity;
-  readonly noProblems?: NoProblemsPolicy;
   readonly language?: Locale;
 }
 

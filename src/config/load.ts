@@ -3,14 +3,10 @@ import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { LineCounter, parseDocument } from "yaml";
-import { channelModules } from "../../channels/index.ts";
 import { AppError } from "../core/errors.ts";
 import type { Config } from "./config.ts";
-import { checkMeaning } from "./meaning.ts";
-import { mistakesOf, placeMistakes } from "./mistakes.ts";
 import { resolveConfig } from "./resolve.ts";
-import { type ConfigFile, configSchema, settingsAt, withoutEmptyGroups } from "./schema.ts";
+import { configSchema } from "./schema.ts";
 
 export interface LoadOptions {
   /** The file to read; relative to `cwd`. Default: `aicr-bot.yaml` there, if it exists, else the defaults. */
@@ -23,9 +19,6 @@ export interface LoadOptions {
 const defaultName = "aicr-bot.yaml";
 /** No configuration that a person writes is longer, bytes. */
 const mostBytes = 1024 * 1024;
-/** The agents that the product has. */
-const knownAgents = ["checks"];
-
 /** Throws AppError `config`, whose message holds all mistakes, one a line: `aicr-bot.yaml:12:3 …`. */
 export async function loadConfig({ file, cwd, env }: LoadOptions): Promise<Config> {
   const path = file === undefined ? defaultFile(cwd) : resolve(cwd, file);
@@ -34,38 +27,9 @@ export async function loadConfig({ file, cwd, env }: LoadOptions): Promise<Confi
   if (path === null) return resolveConfig(configSchema.parse(defaults(cwd)), { file: null, folder, env: variables });
   const label = relative(cwd, path).startsWith("..") ? path : relative(cwd, path);
   const text = await readText(path, label);
+  // Only where there is a file: reading YAML takes a tenth of the time to start.
+  const { parseConfig } = await import("./parse-config.ts");
   return resolveConfig(parseConfig(text, label, variables), { file: path, folder, env: variables });
-}
-
-/** Checks a file's text. Throws AppError `config` with all mistakes. */
-export function parseConfig(text: string, label: string, env: LoadOptions["env"]): ConfigFile {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const broken = [...document.errors, ...document.warnings].map(({ pos, message }) => {
-    const { line, col } = lines.linePos(pos[0]);
-    return `${label}:${line}:${col} This is no valid YAML: ${message.replace(/\s+/g, " ")}`;
-  });
-  if (broken.length > 0) throw mistaken(broken);
-  let raw: unknown;
-  try {
-    // A file of comments alone is as good as none.
-    raw = withoutEmptyGroups(document.toJS() ?? {});
-  } catch {
-    throw mistaken([`${label}:1:1 The file repeats its anchors too often.`]);
-  }
-  const checked = configSchema.safeParse(raw);
-  const mistakes = [
-    ...(checked.success ? [] : mistakesOf(checked.error.issues, raw, settingsAt)),
-    ...checkMeaning(raw, { agents: knownAgents, channels: Object.keys(channelModules) }, env),
-  ];
-  if (mistakes.length > 0 || !checked.success) throw mistaken(placeMistakes(label, mistakes, document, lines));
-  return checked.data;
-}
-
-function mistaken(lines: readonly string[]): AppError {
-  return new AppError("config", lines.join("\n"), {
-    remedy: lines.length === 1 ? "Correct that line and start again." : "Correct these lines and start again.",
-  });
 }
 
 function defaultFile(cwd: string): string | null {
@@ -114,8 +78,11 @@ async function readText(path: string, label: string): Promise<string> {
   } catch (thrown) {
     throw unreadable(label, thrown);
   }
-  if (bytes.length > mostBytes)
-    throw mistaken([`${label}:1:1 The file is larger than a configuration can be (1 MiB).`]);
+  if (bytes.length > mostBytes) {
+    throw new AppError("config", `${label}:1:1 The file is larger than a configuration can be (1 MiB).`, {
+      remedy: "Name the configuration, and not some other file.",
+    });
+  }
   return bytes.toString("utf8");
 }
 

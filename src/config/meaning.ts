@@ -44,6 +44,9 @@ export function checkMeaning(
     checkName(channel, known.channels, "channel", [...path, "conversation", "channel"], add);
     checkPaths(one, repositories.find(({ alias }) => alias === one["repository"]) ?? {}, path, add);
   }
+  for (const [index, one] of list(file["roles"]).map(record).entries()) {
+    checkName(one["channel"], known.channels, "channel", ["roles", index, "channel"], add);
+  }
   checkName(record(file["operators"])["channel"], known.channels, "channel", ["operators", "channel"], add);
   const { host = "127.0.0.1", public_url: publicUrl } = record(file["server"]);
   const pushing = {

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { Filters } from "../core/subscription.ts";
 import type { Config, GitCredentialsConfig, P4SourceConfig, RepositoryConfig, SubscriptionConfig } from "./config.ts";
 import { globOfSvn, globsOfDepot } from "./depot-globs.ts";
+import { hearingOf } from "./people-schema.ts";
 import { resolveTriggers, resolveWebhooks } from "./push-sources.ts";
 import type { ConfigFile } from "./schema.ts";
 
@@ -39,6 +40,12 @@ export function resolveConfig(parsed: ConfigFile, { file, folder, env }: Resolve
     repositories,
     subscriptions: parsed.subscriptions.map((one) => resolveSubscription(one, parsed.repositories)),
     ...(parsed.operators === undefined ? {} : { operators: parsed.operators }),
+    roles: parsed.roles,
+    quotas: {
+      person: parsed.quotas.person_per_minute,
+      conversation: parsed.quotas.conversation_per_minute,
+      admin: parsed.quotas.admin_per_minute,
+    },
     webhooks,
     triggers,
     channels: parsed.channels,
@@ -121,6 +128,7 @@ function resolveSubscription(one: FileSubscription, repositories: readonly FileR
     severity: one.severity,
     ...(one.no_problems === undefined ? {} : { noProblems: one.no_problems }),
     ...(one.language === undefined ? {} : { language: one.language }),
+    ...hearingOf(one),
   };
 }
 

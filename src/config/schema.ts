@@ -3,6 +3,7 @@ import * as z from "zod";
 import { webChannelConfig } from "../../channels/web/config.ts";
 import { severities } from "../core/problem.ts";
 import { locales } from "../ports/texts.ts";
+import { hearingKeys, quotasSchema, rolesSchema } from "./people-schema.ts";
 import { triggersSchema, webhooksSchema } from "./push-sources.ts";
 import { secretName } from "./secret-name.ts";
 
@@ -128,6 +129,7 @@ const subscription = z.strictObject({
   severity: z.enum(severities).default("info").meta({ description: "Problems below it are not shown." }),
   no_problems: noProblems.optional(),
   language: language.optional(),
+  ...hearingKeys,
 });
 
 const limits = z.strictObject({
@@ -182,6 +184,8 @@ export const configSchema = z
     repositories: z.array(repository).default([]),
     subscriptions: z.array(subscription).default([]),
     operators: conversation.optional(),
+    roles: rolesSchema,
+    quotas: quotasSchema,
     webhooks: webhooksSchema,
     triggers: triggersSchema,
     channels: z.strictObject({ web: webChannelConfig.prefault({}) }).prefault({}),

@@ -44,7 +44,7 @@ export type ParsedCommand =
     };
 
 /** Words of the command language; no repository may have one as its alias (DESIGN §5). */
-export const commandWords: readonly string[] = verbs;
+export const commandWords: readonly Verb[] = verbs;
 
 /** Verbs that are understood and not answered yet: they are offered neither as the nearest command nor by help. */
 export const unansweredVerbs: ReadonlySet<Verb> = new Set<Verb>(["digest", "dashboard"]);

@@ -7,6 +7,7 @@ import { createDeliverNext } from "../../src/app/deliver.ts";
 import { createJobProcessor } from "../../src/app/process-jobs.ts";
 import { createPublishReport } from "../../src/app/publish-report.ts";
 import { createRunReview } from "../../src/app/run-review.ts";
+import { createSubscriptionDirectory } from "../../src/app/subscription-directory.ts";
 import { noLinks } from "../../src/cards/links.ts";
 import { configuredSubscriptions } from "../../src/compose-listeners.ts";
 import type { SubscriptionConfig } from "../../src/config/config.ts";
@@ -70,10 +71,8 @@ export async function createFeedProduct(options: FeedProductOptions): Promise<Fe
     clock,
   });
   const vcs = new Map([["game", options.vcs?.(git) ?? git]]);
-  const subscriptions = configuredSubscriptions({
-    repositories: [],
+  const configured = configuredSubscriptions({
     language: "en",
-    noProblems: "suppress",
     subscriptions: (options.subscriptions ?? [{}]).map((one) => ({
       conversation: fakeConversation,
       repository: "game",
@@ -82,6 +81,14 @@ export async function createFeedProduct(options: FeedProductOptions): Promise<Fe
       severity: "info" as const,
       ...one,
     })),
+  });
+  const subscriptions = createSubscriptionDirectory({
+    store,
+    configured,
+    configuredLanguage: () => null,
+    visibility: { repositoriesFor: () => ["game"] },
+    noProblems: () => "suppress",
+    defaultLocale: "en",
   });
   const reviewed: string[] = [];
   const agent: Agent = {
@@ -130,7 +137,13 @@ export async function createFeedProduct(options: FeedProductOptions): Promise<Fe
     logger: silentLogger,
     worker: "test",
   });
-  const compose = createComposeDelivery({ store, texts: createTexts({ folders: [] }), links: () => noLinks, clock });
+  const compose = createComposeDelivery({
+    store,
+    texts: createTexts({ folders: [] }),
+    links: () => noLinks,
+    clock,
+    ids,
+  });
   const deliverNext = createDeliverNext({
     store,
     channels: new Map([["fake", channel]]),

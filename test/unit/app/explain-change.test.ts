@@ -5,6 +5,7 @@ import { configuredSubscriptions } from "../../../src/compose-listeners.ts";
 import type { Card } from "../../../src/core/card.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import { type Filters, noFilters } from "../../../src/core/subscription.ts";
+import type { Subscriptions } from "../../../src/ports/listeners.ts";
 import type { Vcs } from "../../../src/ports/vcs.ts";
 import { createTexts } from "../../../src/templates/create-texts.ts";
 import { change } from "../../contract/store-samples.ts";
@@ -21,10 +22,8 @@ function cardOf(message: KeptMessage | undefined): Card {
 
 function setUp(filters: readonly Partial<Filters>[], resolve: Vcs["resolve"] = async () => change()) {
   const channel = createFakeChannel("fake");
-  const subscriptions = configuredSubscriptions({
-    repositories: [],
+  const subscribed = configuredSubscriptions({
     language: "en",
-    noProblems: "suppress",
     subscriptions: filters.map((some, index) => ({
       conversation: { ...fakeConversation, conversation: `room${index}` },
       repository: "demo",
@@ -33,6 +32,7 @@ function setUp(filters: readonly Partial<Filters>[], resolve: Vcs["resolve"] = a
       severity: "info",
     })),
   });
+  const subscriptions: Subscriptions = { of: async () => subscribed, noProblems: () => "suppress" };
   const vcs = { resolve, listChanges: async () => ({ files: [changedFile({ path: "src/a.ts" })], truncated: false }) };
   const explain = createExplainChange({
     vcs: new Map([["demo", vcs as unknown as Vcs]]),

@@ -8,6 +8,8 @@ import { composeReport } from "../../../src/cards/compose-report.ts";
 import { createLinkBuilder, noLinks } from "../../../src/cards/links.ts";
 import { readableText } from "../../../src/cards/readable-text.ts";
 import type { Change } from "../../../src/core/change.ts";
+import { commandWords, unansweredVerbs } from "../../../src/core/command.ts";
+import { locales } from "../../../src/core/locale.ts";
 import type { AssessedProblem, Severity } from "../../../src/core/problem.ts";
 import type { Report } from "../../../src/core/report.ts";
 import type { Review } from "../../../src/core/review.ts";
@@ -283,13 +285,17 @@ describe("audit lines and notes", () => {
 
   it("keep what people typed as text", () => {
     const card = composeNote({ texts, locale }, "command.unknown", { word: "`**x**", nearest: "/review help" });
-    expect(card.title).toBe("“`**x**`” was not found, or is not allowed here.");
+    expect(card.title).toBe("“`**x**” was not found, or is not allowed here.");
     expect(readableText(card)).toContain("Did you mean /review help?");
   });
 
-  it("fit help on one screen", () => {
-    const card = composeNote({ texts, locale }, "command.help", { command: "/review" });
-    expect(readableText(card).split("\n").length).toBeLessThan(12);
-    expect(readableText(card)).toContain("/review <repo> [<rev>]");
+  it.each(locales)("fit help on one screen in %s, with every verb that is answered and no other", (language) => {
+    const card = composeNote({ texts, locale: language }, "command.help", { command: "/review" });
+    const help = readableText(card);
+    expect(help.split("\n").length).toBeLessThanOrEqual(20);
+    expect(help).toMatch(/^\/review <[^>]+> \[<[^>]+>\]/m);
+    const offered = commandWords.filter((verb) => new RegExp(`(?:/review |\\| )${verb}\\b`).test(help));
+    const answered = commandWords.filter((verb) => verb !== "review" && !unansweredVerbs.has(verb));
+    expect(offered).toEqual(answered);
   });
 });

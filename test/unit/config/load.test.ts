@@ -170,7 +170,7 @@ describe("the example", () => {
     const uncommented = text.replace(/^(\s*)# ([a-z_]+: [^\s].*)$/gm, "$1$2");
     const shown = parse(uncommented) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     expect(Object.keys(shown).sort()).toEqual([...settingsAt([])].sort());
-    for (const group of ["server", "log", "limits", "templates"]) {
+    for (const group of ["server", "log", "limits", "quotas", "templates"]) {
       expect(Object.keys(shown[group] ?? {}).sort(), group).toEqual([...settingsAt([group])].sort());
     }
     const standard = await loadConfig({ cwd: folder, env: {} });
@@ -182,6 +182,11 @@ describe("the example", () => {
       concurrency: standard.limits.concurrency,
       keep_days: standard.limits.keepDays,
       keep_run_days: standard.limits.keepRunDays,
+    });
+    expect(shown["quotas"]).toEqual({
+      person_per_minute: standard.quotas.person,
+      conversation_per_minute: standard.quotas.conversation,
+      admin_per_minute: standard.quotas.admin,
     });
     expect(shown["channels"]?.["web"]).toEqual(standard.channels.web);
   });

@@ -1,0 +1,103 @@
+// Composes the answers to commands: what people may ask for, and what each verb does.
+import { createAuthorise } from "./app/authorise.ts";
+import type { ExplainChange } from "./app/explain-change.ts";
+import { answerExplain } from "./app/explain-change.ts";
+import { createExplainSilence } from "./app/explain-silence.ts";
+import { createHandleCommand, type HandleCommand } from "./app/handle-command.ts";
+import { createFindingCommands } from "./app/manage-findings.ts";
+import { createSubscriptionCommands } from "./app/manage-subscriptions.ts";
+import { createQuota } from "./app/quota.ts";
+import { createReviewCommands } from "./app/review-commands.ts";
+import type { ShowProgress } from "./app/show-progress.ts";
+import { createCommandCards } from "./cards/command-cards.ts";
+import { createFindingCards } from "./cards/finding-cards.ts";
+import { createSilenceCard } from "./cards/silence-cards.ts";
+import { createSubscriptionCards } from "./cards/subscription-cards.ts";
+import type { Reviewing } from "./compose-review.ts";
+import type { Config } from "./config/config.ts";
+import type { Channel } from "./ports/channel.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Ids } from "./ports/ids.ts";
+import type { Visibility } from "./ports/listeners.ts";
+import type { Store } from "./ports/store.ts";
+import type { Texts } from "./ports/texts.ts";
+
+/** What people type before a command. */
+export const COMMAND = "/review";
+/** How long a command waits for the VCS to name a revision, ms: the whole answer is due within three seconds. */
+const RESOLVE_MS = 2_000;
+
+export interface CommandsFoundation {
+  readonly config: Config;
+  readonly store: Store;
+  readonly reviewing: Pick<Reviewing, "acceptChange" | "agents" | "subscriptions" | "vcs">;
+  readonly visibility: Visibility;
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly progress: ShowProgress;
+  readonly explain: ExplainChange;
+  readonly texts: Texts;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Tells the workers that there is a review to do. */
+  readonly wakeReviews: () => void;
+  /** Tells the senders that a lane may have become free. */
+  readonly wakeDeliveries: () => void;
+}
+
+export function composeCommands(foundation: CommandsFoundation): HandleCommand {
+  const { config, store, reviewing, visibility, channels, texts, clock, ids } = foundation;
+  const { subscriptions: directory, vcs } = reviewing;
+  const authorise = createAuthorise({ visibility, grants: config.roles, store, clock });
+  const cards = createCommandCards({ texts, command: COMMAND });
+  return createHandleCommand({
+    authorise,
+    store,
+    cards,
+    reviews: createReviewCommands({
+      acceptChange: reviewing.acceptChange,
+      authorise,
+      quota: createQuota(config.quotas, clock),
+      progress: foundation.progress,
+      store,
+      cards,
+      clock,
+      repositories: config.repositories,
+      agents: [...reviewing.agents.keys()],
+      wake: foundation.wakeReviews,
+    }),
+    subscriptions: createSubscriptionCommands({
+      store,
+      directory,
+      authorise,
+      cards: createSubscriptionCards({ texts, command: COMMAND }),
+      clock,
+      ids,
+      wake: foundation.wakeDeliveries,
+    }),
+    findings: createFindingCommands({
+      store,
+      authorise,
+      cards: createFindingCards({ texts, command: COMMAND }),
+      permalink: async (ref) => (await channels.get(ref.channel)?.permalink(ref)) ?? null,
+      clock,
+    }),
+    why: createExplainSilence({
+      store,
+      directory,
+      card: createSilenceCard({ texts }),
+      async resolveHead(repository, rev) {
+        const signal = AbortSignal.timeout(RESOLVE_MS);
+        const change = await vcs
+          .get(repository)
+          ?.resolve({ spec: rev }, { signal })
+          .catch(() => null);
+        return change?.head.canonical ?? null;
+      },
+    }),
+    explain: answerExplain(foundation.explain),
+    localeOf: (conversation) => directory.localeOf(conversation),
+    clock,
+    repositories: config.repositories,
+    defaultLocale: config.language,
+  });
+}
