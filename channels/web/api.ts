@@ -10,6 +10,7 @@ import { readJsonBody } from "../kit/json-body.ts";
 import { peerOf } from "../kit/peer.ts";
 import type { Streams } from "./client.ts";
 import type { WebChannelConfig } from "./config.ts";
+import type { Forms } from "./forms.ts";
 import {
   commandText,
   completions,
@@ -29,6 +30,7 @@ export interface WebApiPorts {
   readonly chat: ChatLog;
   readonly log: MessageLog;
   readonly streams: Streams;
+  readonly forms: Forms;
   /** Looks a review up for `GET /api/reviews/:id`. */
   readonly reviews: { get(id: ReviewId): Promise<Review | null> };
   readonly ids: Ids;
@@ -52,7 +54,7 @@ interface Posted {
 }
 
 export function createWebApi(ports: WebApiPorts): WebApi {
-  const { config, chat, log, streams, ids, clock } = ports;
+  const { config, chat, log, streams, forms, ids, clock } = ports;
   const messageSchema = postedMessage(config.max_text);
   /** Requests by conversation and client key: those under way, and the newest of those answered. */
   const remembered = new Map<string, Promise<Posted>>();
@@ -176,16 +178,19 @@ export function createWebApi(ports: WebApiPorts): WebApi {
     if (message === null || message.conversation !== conversation) {
       return notFound("The message of this button is gone.", "Use the buttons of a newer message.");
     }
-    await inbox.action({
-      conversation: log.conversation(conversation),
-      person: log.person,
-      eventId: ids.next("ac"),
-      token,
-      message: log.refOf(message),
-      values,
-      roles: rolesOf(request),
-    });
-    return jsonAnswer(202, { accepted: true });
+    const eventId = ids.next("ac");
+    const form = await forms.during(eventId, () =>
+      inbox.action({
+        conversation: log.conversation(conversation),
+        person: log.person,
+        eventId,
+        token,
+        message: log.refOf(message),
+        values,
+        roles: rolesOf(request),
+      }),
+    );
+    return jsonAnswer(202, { accepted: true, ...(form === undefined ? {} : { form }) });
   }
 
   async function suggest(request: Request, url: URL, inbox: Inbox, conversation: string): Promise<Response> {

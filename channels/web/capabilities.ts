@@ -11,7 +11,8 @@ export const webCapabilities: ChannelCapabilities = {
   reactions: false,
   // A page holds all there is to say, so nothing needs to go along as a file.
   files: false,
-  forms: false,
+  // The answer to a pressed button carries the form, so that only who pressed sees it.
+  forms: true,
   find: true,
   limits: {
     pageText: 60_000,

@@ -7,6 +7,7 @@ import { asChannelCall, denied } from "../kit/faults.ts";
 import { createWebApi, type WebApiPorts } from "./api.ts";
 import { webCapabilities } from "./capabilities.ts";
 import { createStreams } from "./client.ts";
+import { createForms } from "./forms.ts";
 import { isConversationId } from "./inbound.ts";
 import { createMessageLog } from "./message-log.ts";
 
@@ -22,7 +23,8 @@ export function createWebChannel(options: WebChannelOptions): Channel {
   const { config, chat, ids, clock, logger } = options;
   const streams = createStreams({ clock, maxStreams: config.max_streams });
   const log = createMessageLog({ chat, streams, ids, clock });
-  const api = createWebApi({ ...options, commandName: options.commandName ?? "review", log, streams });
+  const forms = createForms();
+  const api = createWebApi({ ...options, commandName: options.commandName ?? "review", log, streams, forms });
   let inbox: Inbox | undefined;
   let state: "starting" | "up" | "down" = "starting";
 
@@ -76,7 +78,7 @@ export function createWebChannel(options: WebChannelOptions): Channel {
     remove: (ref) => asChannelCall(() => log.remove(ref.message)),
     attach: () => Promise.reject(denied("web", "files")),
     react: () => Promise.reject(denied("web", "reactions")),
-    ask: () => Promise.reject(denied("web", "forms")),
+    ask: async ({ eventId }, form) => forms.ask(eventId, form),
     async permalink(ref) {
       return options.publicUrl === undefined ? null : `${options.publicUrl}/#${fragment(ref)}`;
     },

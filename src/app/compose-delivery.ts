@@ -1,4 +1,6 @@
 // Makes the messages of a delivery when its lane reaches it: which card, fitted to the channel, new or in place of an earlier one.
+import { buttonFor, openButton, tokensOn, withButtons } from "../cards/card-buttons.ts";
+import { sayIn } from "../cards/change-view.ts";
 import { composeAnswer } from "../cards/compose-answer.ts";
 import { composeAudit } from "../cards/compose-audit.ts";
 import { composeFailure } from "../cards/compose-failure.ts";
@@ -6,13 +8,15 @@ import { composeNote } from "../cards/compose-note.ts";
 import { composeReport } from "../cards/compose-report.ts";
 import { fit, halved as halvedLimits } from "../cards/fit.ts";
 import type { LinkBuilder } from "../cards/links.ts";
-import type { Card } from "../core/card.ts";
+import type { ActionKind, PlannedAction } from "../core/action.ts";
+import type { ActionButton, Card, Page } from "../core/card.ts";
 import type { MessageRef, PlannedDelivery } from "../core/delivery.ts";
 import { AppError } from "../core/errors.ts";
 import type { Report } from "../core/report.ts";
 import type { Review } from "../core/review.ts";
 import type { Channel } from "../ports/channel.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Ids } from "../ports/ids.ts";
 import type { Store } from "../ports/store.ts";
 import type { Texts } from "../ports/texts.ts";
 import type { ComposeDelivery, ComposedMessage } from "./deliver.ts";
@@ -25,6 +29,7 @@ export interface ComposeDeliveryPorts {
   readonly texts: Texts;
   readonly links: (repository: string) => LinkBuilder;
   readonly clock: Clock;
+  readonly ids: Ids;
 }
 
 /** What a delivery is composed from. */
@@ -33,22 +38,48 @@ interface Subject {
   readonly review: Review;
   readonly report: Report | null;
   readonly channel: Channel;
-  readonly place: (card: Card, role: ComposedMessage["role"], more?: Partial<ComposedMessage>) => ComposedMessage[];
+  readonly place: (
+    card: Card,
+    role: ComposedMessage["role"],
+    more?: Partial<ComposedMessage>,
+    buttons?: Buttons,
+  ) => ComposedMessage[];
 }
 
-export function createComposeDelivery({ store, texts, links, clock }: ComposeDeliveryPorts): ComposeDelivery {
+/** What a card lets people do. */
+interface Buttons {
+  readonly shown: readonly PlannedAction[];
+  /** Stored with the message, for what it will look like after a button was pressed. */
+  readonly later?: readonly PlannedAction[];
+  /** Where *Open* leads. */
+  readonly url?: string | null;
+}
+
+export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDelivery {
+  const { store, texts, links, clock, ids } = ports;
+  const mint = (kind: ActionKind, about: Partial<PlannedAction> = {}): PlannedAction => ({
+    ...about,
+    kind,
+    token: `v1:${ids.token()}`,
+  });
+
   return async (delivery, channel, halved) => {
     const review = delivery.review === undefined ? null : await store.review(delivery.review);
     if (review === null) throw missing(delivery);
     const limits = halved ? halvedLimits(channel.capabilities.limits) : channel.capabilities.limits;
-    const place: Subject["place"] = (card, role, more = {}) => {
-      const { pages, attachment } = fit(card, limits, { files: channel.capabilities.files });
-      const messages = pages.map(
-        (page, index): ComposedMessage =>
-          index === 0
-            ? { role, content: page, ...more }
-            : { role: role === "private" ? "private" : "thread", content: page },
-      );
+    const say = sayIn(texts, delivery.locale);
+    const place: Subject["place"] = (card, role, more = {}, buttons = { shown: [] }) => {
+      const row: (ActionButton | null)[] = buttons.shown.map((action) => buttonFor(action, say));
+      const open = openButton(buttons.url ?? null, say);
+      const { pages, attachment } = fit(withButtons(card, [...row, open]), limits, {
+        files: channel.capabilities.files,
+      });
+      const messages = pages.map((page, index): ComposedMessage => {
+        const given = { content: page, ...actionsOn(page, buttons) };
+        return index === 0
+          ? { role, ...given, ...more }
+          : { role: role === "private" ? "private" : "thread", ...given };
+      });
       if (attachment !== undefined)
         messages.push({ role: role === "private" ? "private" : "thread", content: attachment });
       return messages;
@@ -62,7 +93,7 @@ export function createComposeDelivery({ store, texts, links, clock }: ComposeDel
         return answerMessages(subject);
       case "failure":
         if (delivery.target.onlyFor === undefined) return place(failureCard(subject), "root");
-        return place(failureCard(subject), "private", inPlaceOfProgress(subject));
+        return place(failureCard(subject), "private", inPlaceOfProgress(subject), { shown: [mint("rerun")] });
       case "audit":
         return place(auditCard(subject), "root");
       case "digest":
@@ -74,7 +105,7 @@ export function createComposeDelivery({ store, texts, links, clock }: ComposeDel
     const { delivery, review, report, place } = subject;
     if (report === null) throw missing(delivery);
     const facts = delivery.facts ?? {};
-    const { root, thread } = composeReport({
+    const { root, thread, leftOut } = composeReport({
       texts,
       review,
       report,
@@ -86,11 +117,25 @@ export function createComposeDelivery({ store, texts, links, clock }: ComposeDel
     });
     const earlier = await earlierRoot(subject);
     const messages = [
-      ...place(root, "root", earlier === null ? {} : { edits: earlier }),
-      ...thread.flatMap(({ fingerprint, card }) => place(card, "thread", { fingerprint })),
+      ...place(root, "root", earlier === null ? {} : { edits: earlier }, {
+        shown: [mint("rerun"), ...(leftOut.length === 0 ? [] : [mint("show_more")])],
+        url: review.change === undefined ? null : links(review.repository).commit(review.change.head),
+      }),
+      ...thread.flatMap(({ fingerprint, category, url, card }) =>
+        place(card, "thread", { fingerprint }, problemButtons(fingerprint, category, url)),
+      ),
     ];
     if (delivery.target.onlyFor === undefined) return messages;
     return [...messages, ...(await pointerToReport(subject, report, earlier))];
+  }
+
+  function problemButtons(fingerprint: string, category: string, url: string | null): Buttons {
+    const about = { fingerprint, category };
+    return {
+      shown: [mint("dismiss", about), mint("acknowledge", about), mint("mute_kind", about)],
+      later: [mint("reopen", about)],
+      url,
+    };
   }
 
   /** Tells the asker, in place of the progress, that the report is there. */
@@ -113,6 +158,7 @@ export function createComposeDelivery({ store, texts, links, clock }: ComposeDel
           channel: channel.name,
           links: links(review.repository),
           reportUrl: await channel.permalink(earlier),
+          ...(await ageOfAnswer(review)),
         })
       : composeNote({ texts, locale: delivery.locale, tone: "info" }, "progress.reported", {
           n: count,
@@ -137,7 +183,14 @@ export function createComposeDelivery({ store, texts, links, clock }: ComposeDel
     return newest?.thread === undefined ? null : { ...conversation, message: newest.thread };
   }
 
-  function answerMessages(subject: Subject): ComposedMessage[] {
+  /** How old the review is that an answer was taken from, if it was. */
+  async function ageOfAnswer(review: Review): Promise<{ readonly earlierMs?: number }> {
+    const earlier = review.answeredFrom === undefined ? null : await store.review(review.answeredFrom);
+    if (earlier?.finishedAt === undefined || review.finishedAt === undefined) return {};
+    return { earlierMs: Math.max(0, review.finishedAt - earlier.finishedAt) };
+  }
+
+  async function answerMessages(subject: Subject): Promise<ComposedMessage[]> {
     const { delivery, review, report, channel, place } = subject;
     if (report === null) throw missing(delivery);
     const card = composeAnswer({
@@ -148,8 +201,9 @@ export function createComposeDelivery({ store, texts, links, clock }: ComposeDel
       locale: delivery.locale,
       channel: channel.name,
       links: links(review.repository),
+      ...(await ageOfAnswer(review)),
     });
-    return place(card, "private", inPlaceOfProgress(subject));
+    return place(card, "private", inPlaceOfProgress(subject), { shown: [mint("rerun")] });
   }
 
   function failureCard({ delivery, review, channel }: Subject): Card {
@@ -168,6 +222,13 @@ export function createComposeDelivery({ store, texts, links, clock }: ComposeDel
     const facts = delivery.facts === undefined ? {} : { facts: delivery.facts };
     return composeAudit({ texts, review, report, ...facts, locale: delivery.locale, links: links(review.repository) });
   }
+}
+
+/** The buttons of one page of a card, with those that it may show later. */
+function actionsOn(page: Page, { shown, later = [] }: Buttons): Pick<ComposedMessage, "actions"> {
+  const tokens = new Set(tokensOn(page));
+  const here = shown.filter(({ token }) => tokens.has(token));
+  return here.length === 0 ? {} : { actions: [...here, ...later] };
 }
 
 /** A channel that can edit shows the outcome where the progress stood. */

@@ -1,4 +1,5 @@
 // Empties the outbox: one ordered lane per conversation, composed once, sent with its key, looked for before it is sent again.
+import type { PlannedAction } from "../core/action.ts";
 import type { Attachment, Page } from "../core/card.ts";
 import type { MessageRef, OutboxMessage, PlannedDelivery, Target } from "../core/delivery.ts";
 import type { MessageKey } from "../core/ids.ts";
@@ -23,6 +24,8 @@ export interface ComposedMessage {
   /** The message that this page replaces in place. */
   readonly edits?: MessageRef;
   readonly fingerprint?: string;
+  /** The buttons that the page shows, or will show. */
+  readonly actions?: readonly PlannedAction[];
 }
 
 /** Makes the messages of a delivery; `halved` after the platform refused their size. */
@@ -232,7 +235,7 @@ export function createDeliverNext(ports: DeliverPorts): DeliverNext {
 }
 
 function numbered(delivery: PlannedDelivery, messages: readonly ComposedMessage[]): readonly PlannedMessage[] {
-  return messages.map(({ role, content, edits, fingerprint }, index) => {
+  return messages.map(({ role, content, edits, fingerprint, actions }, index) => {
     const key: MessageKey = `${delivery.id}/${index}`;
     return {
       key,
@@ -240,6 +243,7 @@ function numbered(delivery: PlannedDelivery, messages: readonly ComposedMessage[
       page: JSON.stringify(content),
       ...(edits === undefined ? {} : { edits }),
       ...(fingerprint === undefined ? {} : { fingerprint }),
+      ...(actions === undefined ? {} : { actions }),
     };
   });
 }

@@ -36,7 +36,17 @@ const THREAD_LIMIT = 50;
 export interface ComposedReport {
   readonly root: Card;
   /** Gravest first; problems that the conversation knows already are not repeated. */
-  readonly thread: readonly { readonly fingerprint: string; readonly card: Card }[];
+  readonly thread: readonly ThreadCard[];
+  /** New problems that the thread does not show, in reading order. */
+  readonly leftOut: readonly AssessedProblem[];
+}
+
+export interface ThreadCard {
+  readonly fingerprint: string;
+  readonly category: string;
+  /** Where the problem's lines can be looked at; null where they cannot. */
+  readonly url: string | null;
+  readonly card: Card;
 }
 
 /** Throws AppError `config` when an overriding template is broken. */
@@ -46,21 +56,27 @@ export function composeReport(input: ComposeReportInput): ComposedReport {
   const say = sayIn(texts, input.locale);
   const options = renderOptions(input);
   const toBlocks = createToBlocks();
-  const shown = shownProblems(report, facts);
-  const fresh = facts.fresh === undefined ? null : new Set(facts.fresh);
-  const isNew = ({ fingerprint }: AssessedProblem) => fresh === null || fresh.has(fingerprint);
-  const news = facts.editOnly === true ? [] : shown.filter(isNew);
-  const kept = news.slice(0, input.threadLimit ?? THREAD_LIMIT);
-  const view = reportView(review, report, facts, input.files, links, say, news.length - kept.length);
+  const { shown, kept, leftOut } = threadSplit(report, facts, input.threadLimit);
+  const view = reportView(review, report, facts, input.files, links, say, leftOut.length);
   const root = assembleCard(texts.render("report", { ...view }, options), toBlocks, {
     tone: toneOf(shown),
     fallback: fallbackOf(review, shown, links, say),
   });
-  const thread = kept.map((assessed) => ({
-    fingerprint: assessed.fingerprint,
-    card: composeProblem(assessed, input, options, say, toBlocks),
-  }));
-  return { root, thread };
+  const thread = kept.map((assessed) => composeProblem(assessed, input, options, say, toBlocks));
+  return { root, thread, leftOut };
+}
+
+/** Which problems a delivery is about, which of them its thread shows, and which new ones it leaves out. */
+export function threadSplit(
+  report: Report,
+  facts: DeliveryFacts,
+  limit = THREAD_LIMIT,
+): Readonly<Record<"shown" | "kept" | "leftOut", readonly AssessedProblem[]>> {
+  const shown = shownProblems(report, facts);
+  const fresh = facts.fresh === undefined ? null : new Set(facts.fresh);
+  const news =
+    facts.editOnly === true ? [] : shown.filter(({ fingerprint }) => fresh === null || fresh.has(fingerprint));
+  return { shown, kept: news.slice(0, limit), leftOut: news.slice(limit) };
 }
 
 function composeProblem(
@@ -69,13 +85,14 @@ function composeProblem(
   options: RenderOptions,
   say: Say,
   toBlocks: ToBlocks,
-): Card {
+): ThreadCard {
   const view = problemView(assessed, review.change?.head, links, say);
   const first = firstLine(untrustedBlocks(assessed.problem.message.split("\n", 1)[0] ?? ""));
-  return assembleCard(texts.render("problem", { ...view }, options), toBlocks, {
+  const card = assembleCard(texts.render("problem", { ...view }, options), toBlocks, {
     tone: toneOf([assessed]),
     fallback: say("problem.fallback", { severity: view.severity, place: placeOf(assessed), line: first }),
   });
+  return { fingerprint: assessed.fingerprint, category: view.category, url: view.url, card };
 }
 
 /** Without `channel` where none is given: exact optional properties. */

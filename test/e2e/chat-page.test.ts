@@ -153,6 +153,45 @@ describeWithPeer("chromium", "the chat page", (executablePath) => {
     for (const stop of ["skip", "language", "theme", "chip", "composer-text", "send"]) expect(reached).toContain(stop);
   });
 
+  it("asks for a reason by keyboard alone, and shows the outcome where the button was", async () => {
+    const form = {
+      title: "Why?",
+      token: "v1:dismiss0001",
+      fields: [{ name: "reason", label: "Reason", multiline: false, required: true }],
+    };
+    const given: string[] = [];
+    inbox.action = async (inbound) => {
+      const { reason } = inbound.values;
+      if (reason === undefined) return channel.ask(inbound, form);
+      given.push(reason);
+      const reopen = { label: "Reopen", token: "v1:reopen0001", style: "default" } as const;
+      const card = {
+        title: "Dismissed",
+        tone: "neutral",
+        fallback: "",
+        blocks: [{ kind: "actions", actions: [reopen] }],
+      } as const;
+      return channel.edit(inbound.message, { card });
+    };
+    await open();
+    await say("/review demo HEAD");
+    const dismiss = page.getByRole("button", { name: "Dismiss" });
+    await dismiss.focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Reason").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByLabel("Reason").count()).toBe(0);
+    expect(await inPage("document.activeElement.textContent")).toBe("Dismiss");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Reason").waitFor();
+    await page.keyboard.type("by design");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Reopen" }).waitFor();
+    await expect.poll(() => inPage("document.activeElement.textContent")).toBe("Reopen");
+    expect(given).toEqual(["by design"]);
+    expect(complaints).toEqual([]);
+  });
+
   it("presses buttons of cards", async () => {
     await open();
     await say("demo HEAD");

@@ -4,11 +4,15 @@ import { language } from "./texts.js";
 /** @typedef {import("../../../channels/web/render.ts").ApiMessage} Message */
 /** @typedef {import("../../../channels/web/render.ts").ApiRootMessage} RootMessage */
 /** @typedef {{message: string, remedy: string}} Fault */
+/** @typedef {import("../../ports/channel.ts").ChannelForm} Form */
 /** @typedef {"connecting" | "online" | "offline"} ConnectionState */
 
 /** First and longest wait before connecting again, ms. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 20_000;
+
+/** @type {Fault} */
+const unreached = { message: "", remedy: "" };
 
 /** @param {string} conversation */
 export function createApi(conversation) {
@@ -30,7 +34,7 @@ export function createApi(conversation) {
       if (answer.ok) return null;
       return (await answer.json()).error;
     } catch {
-      return { message: "", remedy: "" };
+      return unreached;
     }
   }
 
@@ -43,8 +47,22 @@ export function createApi(conversation) {
     /**
      * @param {string} message
      * @param {string} token
+     * @param {Record<string, string>} [values] of the form that was asked for
+     * @returns {Promise<{fault?: Fault, form?: Form}>} a form when the bot needs to know more first
      */
-    act: (message, token) => post("actions", { message, token }),
+    async act(message, token, values) {
+      try {
+        const answer = await fetch(`${base}/actions`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "accept-language": language() },
+          body: JSON.stringify({ message, token, values }),
+        });
+        const body = await answer.json();
+        return answer.ok ? { form: body.form } : { fault: body.error };
+      } catch {
+        return { fault: unreached };
+      }
+    },
     /** @returns {Promise<RootMessage[]>} */
     async messages() {
       const answer = await fetch(`${base}/messages?limit=200`);

@@ -7,7 +7,7 @@ import { text } from "./texts.js";
 /** @typedef {import("../../core/card.ts").Block} Block */
 /** @typedef {import("../../core/card.ts").Inline} Inline */
 /** @typedef {import("../../core/card.ts").ActionButton} ActionButton */
-/** @typedef {(token: string) => void} OnAction */
+/** @typedef {(token: string, button: HTMLButtonElement) => void} OnAction */
 
 const tones = ["neutral", "good", "info", "warning", "danger"];
 
@@ -148,7 +148,7 @@ function actionView({ label, token, url, style }, onAction) {
   const attributes = { class: "action", "data-style": style };
   if (token !== undefined) {
     const button = element("button", { ...attributes, type: "button" }, label);
-    button.addEventListener("click", () => onAction(token));
+    button.addEventListener("click", () => onAction(token, button));
     return button;
   }
   const safe = safeUrl(url);

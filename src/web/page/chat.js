@@ -3,6 +3,7 @@ import { createApi } from "./api.js";
 import { createComposer } from "./composer.js";
 import { byId, element } from "./dom.js";
 import { createLogView } from "./log-view.js";
+import { createPress } from "./press.js";
 import { language, text, translate } from "./texts.js";
 
 /** @typedef {import("./api.js").Message} Message */
@@ -27,10 +28,11 @@ const jump = byId("jump", HTMLButtonElement);
 const roomName = byId("room", HTMLElement);
 
 const api = createApi(room);
-const log = createLogView(byId("log", HTMLElement), async (message, token) => {
-  const fault = await api.act(message, token);
-  if (fault !== null) composer.showProblem({ message: fault.message || text("actionFailed"), remedy: fault.remedy });
+const press = createPress({
+  act: api.act,
+  onFault: ({ message, remedy }) => composer.showProblem({ message: message || text("actionFailed"), remedy }),
 });
+const log = createLogView(byId("log", HTMLElement), press);
 const composer = createComposer({ send: api.say, suggest: api.suggestions, history: log.said });
 
 /** The conversation that the address names, and perhaps a message in it: `#main/ms_1`. */

@@ -10,7 +10,7 @@ const SHOWN_REPLIES = 6;
 
 /**
  * @param {HTMLElement} log
- * @param {(message: string, token: string) => void} onAction
+ * @param {(message: string, token: string, button: HTMLButtonElement) => void} onAction
  */
 export function createLogView(log, onAction) {
   /** @type {Map<string, Message>} */
@@ -60,7 +60,7 @@ export function createLogView(log, onAction) {
     const article = element("article", { class: "card", "aria-labelledby": titleId }, head);
     if (card !== undefined) {
       article.dataset["tone"] = cardTone(card);
-      article.append(cardBody(card, (token) => onAction(message.id, token)));
+      article.append(cardBody(card, (token, button) => onAction(message.id, token, button)));
     }
     return article;
   }

@@ -237,6 +237,18 @@ describe("other resources", () => {
     expect(inbox.actions).toEqual([]);
   });
 
+  it("answer a press with the form that the core asks for meanwhile, and with none afterwards", async () => {
+    const ref = await channel.send({ conversation }, plainPage("Card"), "dl_1/0");
+    const form = { title: "Why?", token: "v1:a", fields: [] };
+    inbox.action = (inbound) => channel.ask(inbound, form);
+    const path = "/api/conversations/main/actions";
+    const answer = await post({ message: ref.message, token: "v1:a" }, {}, path);
+    expect(await answer.json()).toEqual({ accepted: true, form });
+    const late = { conversation, person: { channel: "web", workspace: "local", person: "local" }, message: ref };
+    const trigger = { ...late, eventId: "ac_000001", token: "v1:a", values: {}, roles: [] };
+    await expect(channel.ask(trigger, form)).rejects.toMatchObject({ fault: "rejected" });
+  });
+
   it("take only their own methods", async () => {
     const wrong = await request("/api/conversations/main/events", { method: "DELETE" });
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET"]);

@@ -1,0 +1,40 @@
+// Composes the answers to buttons: what each does, who may, and how the card shows it.
+import { createAuthorise } from "./app/authorise.ts";
+import { createHandleAction, type HandleAction } from "./app/handle-action.ts";
+import type { HandleCommand } from "./app/handle-command.ts";
+import { createActionCards } from "./cards/action-cards.ts";
+import type { LinkBuilder } from "./cards/links.ts";
+import { COMMAND } from "./compose-commands.ts";
+import type { Config } from "./config/config.ts";
+import type { Channel } from "./ports/channel.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Visibility } from "./ports/listeners.ts";
+import type { Logger } from "./ports/logger.ts";
+import type { Store } from "./ports/store.ts";
+import type { Texts } from "./ports/texts.ts";
+
+export interface ActionsFoundation {
+  readonly config: Config;
+  readonly store: Store;
+  readonly visibility: Visibility;
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly texts: Texts;
+  readonly links: (repository: string) => LinkBuilder;
+  readonly command: HandleCommand;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function composeActions(foundation: ActionsFoundation): HandleAction {
+  const { config, store, visibility, channels, texts, links, command, clock, logger } = foundation;
+  return createHandleAction({
+    store,
+    channels,
+    authorise: createAuthorise({ visibility, grants: config.roles, store, clock }),
+    command,
+    cards: createActionCards({ texts, links, command: COMMAND }),
+    clock,
+    logger,
+    defaultLocale: config.language,
+  });
+}
