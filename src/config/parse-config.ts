@@ -38,8 +38,8 @@ export function parseConfig(
   return checked.data;
 }
 
-/** One AppError for all mistakes, one a line. */
-export function mistaken(lines: readonly string[]): AppError {
+/** One fault for all mistakes, one a line. */
+function mistaken(lines: readonly string[]): AppError {
   return new AppError("config", lines.join("\n"), {
     remedy: lines.length === 1 ? "Correct that line and start again." : "Correct these lines and start again.",
   });

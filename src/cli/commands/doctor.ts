@@ -1,7 +1,7 @@
 // `aicr-bot doctor`: looks at everything the product needs, and exits non-zero when something is wrong.
 import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createVcs } from "../../compose-review.ts";
+import { createVcs } from "../../compose-vcs.ts";
 import type { Config, RepositoryConfig } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { bundlePath } from "../../config/paths.ts";

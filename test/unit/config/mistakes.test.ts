@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loadConfig, parseConfig } from "../../../src/config/load.ts";
+import { loadConfig } from "../../../src/config/load.ts";
+import { parseConfig } from "../../../src/config/parse-config.ts";
 import { AppError } from "../../../src/core/errors.ts";
 
 function mistakes(text: string, env: Readonly<Record<string, string>> = {}): readonly string[] {

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadConfig, parseConfig } from "../../../src/config/load.ts";
+import { loadConfig } from "../../../src/config/load.ts";
+import { parseConfig } from "../../../src/config/parse-config.ts";
 import { AppError } from "../../../src/core/errors.ts";
 
 const repositories = `repositories:
