@@ -1,6 +1,7 @@
 // A chat platform as the core sees it: it carries, the core decides. Every member is required; what capabilities deny is never called.
 import type { Attachment, CardLimits, Page } from "../core/card.ts";
 import type { ConversationRef, MessageRef, PersonRef, Target } from "../core/delivery.ts";
+import type { Role } from "../core/roles.ts";
 
 export interface ChannelCapabilities {
   readonly thread: "native" | "reply" | "none";
@@ -27,7 +28,9 @@ export interface InboundCommand {
   /** BCP 47 tag the person's client asked for, if any. */
   readonly locale?: string;
   /** Roles the platform itself asserts (the person on loopback is an `admin`). */
-  readonly roles: readonly ("member" | "maintainer" | "admin")[];
+  readonly roles: readonly Role[];
+  /** Ids of the platform's groups and roles that the person has, for roles that the configuration gives to them. */
+  readonly groups?: readonly string[];
 }
 
 export interface InboundAction {
@@ -38,6 +41,7 @@ export interface InboundAction {
   readonly message: MessageRef;
   readonly values: Readonly<Record<string, string>>;
   readonly roles: InboundCommand["roles"];
+  readonly groups?: readonly string[];
 }
 
 export interface InboundLifecycle {
