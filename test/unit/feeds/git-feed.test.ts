@@ -127,6 +127,30 @@ describe("pushes to a git repository", () => {
     expect(product.reviewed).toEqual([`${a}..${b}`, `${b}..${d}`]);
   });
 
+  test("101 pushes during one review make exactly two reviews, and the second covers them all", async () => {
+    const base = push("base");
+    const first = push("first");
+    const webhook = (before: string, head: string) =>
+      product.acceptPush({ repository: "game", ref: main, before, head, source: "github", deliveryId: head });
+    let last = first;
+    await start({
+      async during(change) {
+        if (change !== `${base}..${first}`) return;
+        const heads = git.commit(
+          ...Array.from({ length: 101 }, (_, n) => ({ files: { "src/n.ts": `export const n = ${n};\n` } })),
+        );
+        for (const head of heads) {
+          await webhook(last, head);
+          last = head;
+        }
+      },
+    });
+    await webhook(base, first);
+    await product.work();
+    expect(product.reviewed).toEqual([`${base}..${first}`, `${first}..${last}`]);
+    expect(await product.store.reviews({ limit: 9 })).toHaveLength(2);
+  });
+
   test("E6: a VCS that is down is a failure that is retried and then shown to the operators, and never no changed files", async () => {
     const old = push("old");
     let isDown = false;
