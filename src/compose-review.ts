@@ -1,4 +1,4 @@
-// Composes what every way of reviewing shares: repositories, agents, run directories, texts and the use cases over a store.
+// Composes what every way of reviewing shares: repositories, agents, run directories and the use cases over a store.
 import { join } from "node:path";
 import { createChecksAgent } from "./agents/checks/agent.ts";
 import { serveResolver } from "./agents/resolver.ts";
@@ -11,7 +11,6 @@ import { createRestrain } from "./app/restrain.ts";
 import { createRunReview } from "./app/run-review.ts";
 import type { ShowProgress } from "./app/show-progress.ts";
 import { createSubscriptionDirectory, type SubscriptionDirectory } from "./app/subscription-directory.ts";
-import { createLinkBuilder, type LinkBuilder, noLinks } from "./cards/links.ts";
 import {
   configuredLanguage,
   configuredPolicy,
@@ -26,12 +25,10 @@ import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
 import type { Logger } from "./ports/logger.ts";
 import type { Store } from "./ports/store.ts";
-import type { Texts } from "./ports/texts.ts";
 import type { Vcs } from "./ports/vcs.ts";
 import { processes } from "./process/spawn.ts";
 import { createNativeSandbox } from "./sandbox/native.ts";
 import { createRedactor } from "./telemetry/redact.ts";
-import { loadTexts } from "./templates/load-texts.ts";
 
 export interface Foundation {
   readonly config: Config;
@@ -119,14 +116,4 @@ function createAgents(): ReadonlyMap<string, Agent> {
     toolServer: bundlePath("mcp-output"),
   });
   return new Map([[checks.name, checks]]);
-}
-
-export function createLinks(config: Config): (repository: string) => LinkBuilder {
-  const builders = new Map(config.repositories.map((one) => [one.alias, createLinkBuilder(one.web)]));
-  return (repository) => builders.get(repository) ?? noLinks;
-}
-
-/** Throws AppError `config` naming file and line when a template that shadows a built-in one has a mistake. */
-export function composeTexts(config: Config): Texts {
-  return loadTexts({ folders: config.templateFolders });
 }

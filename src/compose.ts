@@ -1,19 +1,15 @@
 // The composition root of the server: every adapter meets the use cases here, and nowhere else.
 import { hostname } from "node:os";
 import { channelModules } from "../channels/index.ts";
-import { createComposeDelivery } from "./app/compose-delivery.ts";
 import { createDeliverNext } from "./app/deliver.ts";
-import { createExplainChange } from "./app/explain-change.ts";
 import { createPump } from "./app/pump.ts";
 import { createPurge } from "./app/purge.ts";
 import { recoverLeases, workerName } from "./app/recover-leases.ts";
 import { createShowProgress } from "./app/show-progress.ts";
-import { composeNote } from "./cards/compose-note.ts";
-import { composeActions } from "./compose-actions.ts";
-import { composeCommands } from "./compose-commands.ts";
 import { composeFeeds } from "./compose-feeds.ts";
 import { configuredVisibility } from "./compose-listeners.ts";
-import { composeReviewing, composeTexts, createLinks } from "./compose-review.ts";
+import { composeReviewing } from "./compose-review.ts";
+import type { Speech } from "./compose-speech.ts";
 import type { Config } from "./config/config.ts";
 import { bundlePath } from "./config/paths.ts";
 import { commandWords, unansweredVerbs } from "./core/command.ts";
@@ -48,7 +44,6 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
   let stopping = false;
   try {
     await store.registerRepositories(config.repositories, clock.now());
-    const texts = composeTexts(config);
     const channels = new Map<string, Channel>();
     if (config.channels.web.enabled) {
       const { createWebChannel } = await channelModules.web();
@@ -67,13 +62,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const progress = createShowProgress({
       store,
       channels,
-      compose: (note, repository, spec, locale) => ({
-        card: composeNote({ texts, locale }, `progress.${note.kind}`, {
-          repository,
-          spec: spec === "" ? "HEAD" : spec,
-          ...(note.kind === "reviewing" ? { files: note.files } : {}),
-        }),
-      }),
+      compose: async (...given) => (await speak()).composeProgress(...given),
       logger,
     });
     const [host, pid] = [hostname(), process.pid];
@@ -82,9 +71,37 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     const foundation = { config, store, clock, ids, logger, workDir: config.dataDir, progress, worker };
     const composed = composeReviewing({ ...foundation, answersFromStore: true });
     const { processor, subscriptions, vcs, workspace } = composed;
-    const links = createLinks(config);
-    const compose = createComposeDelivery({ store, texts, links, clock, ids });
-    const deliverNext = createDeliverNext({ store, channels, compose, clock, ids, logger });
+    const visibility = configuredVisibility(config);
+
+    let speech: Promise<Speech> | null = null;
+    /** What speaks is half of the code, so that it is loaded when there is something to say. */
+    function speak(): Promise<Speech> {
+      speech ??= import("./compose-speech.ts").then(({ composeSpeech }) =>
+        composeSpeech({
+          config,
+          store,
+          reviewing: composed,
+          visibility,
+          channels,
+          progress,
+          clock,
+          ids,
+          logger,
+          wakeReviews: reviewing.wake,
+          wakeDeliveries: sending.wake,
+        }),
+      );
+      return speech;
+    }
+
+    const deliverNext = createDeliverNext({
+      store,
+      channels,
+      compose: async (...given) => (await speak()).composeDelivery(...given),
+      clock,
+      ids,
+      logger,
+    });
     const sending = createPump({
       name: "deliveries",
       next: deliverNext,
@@ -115,34 +132,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       logger,
       wake: reviewing.wake,
     });
-    const visibility = configuredVisibility(config);
-    const handleCommand = composeCommands({
-      config,
-      store,
-      reviewing: composed,
-      visibility,
-      channels,
-      progress,
-      explain: createExplainChange({ vcs, subscriptions, channels, texts, logger }),
-      texts,
-      clock,
-      ids,
-      wakeReviews: reviewing.wake,
-      wakeDeliveries: sending.wake,
-    });
     const inbox: Inbox = {
-      command: handleCommand,
-      action: composeActions({
-        config,
-        store,
-        visibility,
-        channels,
-        texts,
-        links,
-        command: handleCommand,
-        clock,
-        logger,
-      }),
+      command: async (inbound) => (await speak()).command(inbound),
+      action: async (inbound) => (await speak()).action(inbound),
       suggest: async ({ conversation }) => [...visibility.repositoriesFor(conversation), ...suggestedVerbs],
       lifecycle: async ({ conversation, name }) =>
         store.seeConversation(conversation, name === undefined ? {} : { name }, clock.now()),
@@ -160,6 +152,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       asset: config.channels.web.enabled ? createPageAssets() : async () => null,
       logger,
     });
+    // A broken template of the operator's own refuses the start, not the first message.
+    if (config.templateFolders.length > 0) await speak();
     for (const channel of channels.values()) await channel.start(inbox);
     const { url } = await server.listen();
     reviewing.start();

@@ -12,7 +12,7 @@ export type ProgressNote =
   | { readonly kind: "reviewing"; readonly files: number };
 
 /** Composes the private message for a note. */
-export type ComposeProgress = (note: ProgressNote, repository: string, spec: string, locale: string) => Page;
+export type ComposeProgress = (note: ProgressNote, repository: string, spec: string, locale: string) => Promise<Page>;
 
 export interface ShowProgressPorts {
   readonly store: Pick<Store, "review" | "setProgress">;
@@ -39,7 +39,7 @@ export function createShowProgress({ store, channels, compose, logger }: ShowPro
     const channel = channels.get(conversation.channel);
     if (channel === undefined) return;
     const target: Target = { conversation, onlyFor: person, ...(thread === undefined ? {} : { thread }) };
-    const page = compose({ kind: "accepted" }, review.repository, review.spec, review.locale);
+    const page = await compose({ kind: "accepted" }, review.repository, review.spec, review.locale);
     const ref: MessageRef = await channel.send(target, page, `${id}/progress`);
     await store.setProgress(id, ref);
   }
@@ -51,7 +51,7 @@ export function createShowProgress({ store, channels, compose, logger }: ShowPro
     if (hasEnded && note.kind !== "cancelled") return;
     const channel = channels.get(review.progress.channel);
     if (!channel?.capabilities.edit) return;
-    await channel.edit(review.progress, compose(note, review.repository, review.spec, review.locale));
+    await channel.edit(review.progress, await compose(note, review.repository, review.spec, review.locale));
   }
 
   /** Progress is a courtesy: a failure is logged and changes nothing. */

@@ -6,7 +6,7 @@ import { composeNote } from "../../cards/compose-note.ts";
 import { composeReport } from "../../cards/compose-report.ts";
 import { cardToMarkdown } from "../../cards/to-markdown.ts";
 import { cardToText } from "../../cards/to-text.ts";
-import { composeTexts, createLinks } from "../../compose-review.ts";
+import { composeTexts, createLinks } from "../../compose-texts.ts";
 import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { Card } from "../../core/card.ts";

@@ -1,0 +1,69 @@
+// Composes all that speaks: the answers to commands and buttons, the progress of a review, and the messages of deliveries.
+import { createComposeDelivery } from "./app/compose-delivery.ts";
+import type { ComposeDelivery } from "./app/deliver.ts";
+import { createExplainChange } from "./app/explain-change.ts";
+import type { HandleAction } from "./app/handle-action.ts";
+import type { HandleCommand } from "./app/handle-command.ts";
+import type { ComposeProgress, ShowProgress } from "./app/show-progress.ts";
+import { composeNote } from "./cards/compose-note.ts";
+import { composeActions } from "./compose-actions.ts";
+import { composeCommands } from "./compose-commands.ts";
+import type { Reviewing } from "./compose-review.ts";
+import { composeTexts, createLinks } from "./compose-texts.ts";
+import type { Config } from "./config/config.ts";
+import type { Channel } from "./ports/channel.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Ids } from "./ports/ids.ts";
+import type { Visibility } from "./ports/listeners.ts";
+import type { Logger } from "./ports/logger.ts";
+import type { Store } from "./ports/store.ts";
+import type { Texts } from "./ports/texts.ts";
+
+export interface SpeechFoundation {
+  readonly config: Config;
+  readonly store: Store;
+  readonly reviewing: Reviewing;
+  readonly visibility: Visibility;
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly progress: ShowProgress;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** Tells the workers that there is a review to do. */
+  readonly wakeReviews: () => void;
+  /** Tells the senders that a lane may have become free. */
+  readonly wakeDeliveries: () => void;
+}
+
+export interface Speech {
+  readonly command: HandleCommand;
+  readonly action: HandleAction;
+  readonly composeDelivery: ComposeDelivery;
+  readonly composeProgress: ComposeProgress;
+}
+
+/** Throws AppError `config` naming file and line when a template that shadows a built-in one has a mistake. */
+export function composeSpeech(foundation: SpeechFoundation): Speech {
+  const { config, store, reviewing, visibility, channels, clock, ids, logger } = foundation;
+  const texts = composeTexts(config);
+  const links = createLinks(config);
+  const { subscriptions, vcs } = reviewing;
+  const explain = createExplainChange({ vcs, subscriptions, channels, texts, logger });
+  const command = composeCommands({ ...foundation, explain, texts });
+  return {
+    command,
+    action: composeActions({ config, store, visibility, channels, texts, links, command, clock, logger }),
+    composeDelivery: createComposeDelivery({ store, texts, links, clock, ids }),
+    composeProgress: progressIn(texts),
+  };
+}
+
+function progressIn(texts: Texts): ComposeProgress {
+  return async (note, repository, spec, locale) => ({
+    card: composeNote({ texts, locale }, `progress.${note.kind}`, {
+      repository,
+      spec: spec === "" ? "HEAD" : spec,
+      ...(note.kind === "reviewing" ? { files: note.files } : {}),
+    }),
+  });
+}
