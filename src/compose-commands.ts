@@ -15,6 +15,7 @@ import { createSilenceCard } from "./cards/silence-cards.ts";
 import { createSubscriptionCards } from "./cards/subscription-cards.ts";
 import type { Reviewing } from "./compose-review.ts";
 import type { Config } from "./config/config.ts";
+import { globOfSvn, globsOfDepot } from "./config/depot-globs.ts";
 import type { Channel } from "./ports/channel.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
@@ -72,6 +73,7 @@ export function composeCommands(foundation: CommandsFoundation): HandleCommand {
       cards: createSubscriptionCards({ texts, command: COMMAND }),
       clock,
       ids,
+      pathGlobs: configuredPathGlobs(config),
       wake: foundation.wakeDeliveries,
     }),
     findings: createFindingCommands({
@@ -100,4 +102,13 @@ export function composeCommands(foundation: CommandsFoundation): HandleCommand {
     repositories: config.repositories,
     defaultLocale: config.language,
   });
+}
+
+/** As in the configuration: people of Perforce and Subversion name paths from where their server starts. */
+function configuredPathGlobs({ repositories }: Pick<Config, "repositories">) {
+  return (repository: string, typed: string): readonly string[] | null => {
+    const source = repositories.find(({ alias }) => alias === repository)?.source;
+    if (source?.kind === "p4") return globsOfDepot(typed, source.depotPath);
+    return source?.kind === "svn" ? [globOfSvn(typed)] : [typed];
+  };
 }

@@ -18,6 +18,8 @@ export interface SubscriptionCommandsPorts {
   readonly cards: SubscriptionCards;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** A path glob as it was typed (a depot path, say) as globs relative to the repository; null for one that lies outside. */
+  readonly pathGlobs: (repository: string, typed: string) => readonly string[] | null;
   /** A mute may make way for what waits behind the suppressed. */
   readonly wake: () => void;
 }
@@ -39,12 +41,17 @@ export function createSubscriptionCommands(ports: SubscriptionCommandsPorts): Su
   const { store, directory, authorise, cards, clock } = ports;
 
   return {
-    async subscribe({ repository, filters, terms }, language, context) {
+    async subscribe({ repository, filters: typed, terms }, language, context) {
       const { inbound, locale } = context;
       const { conversation, person } = inbound;
       if (directory.configured(conversation, repository) !== null) {
         return privately(cards.isConfigured(repository, locale));
       }
+      const outside = [...typed.paths, ...typed.notPaths].find((glob) => ports.pathGlobs(repository, glob) === null);
+      if (outside !== undefined) return privately(cards.isOutside(outside, repository, locale));
+      const relative = (globs: readonly string[]): readonly string[] =>
+        globs.flatMap((glob) => ports.pathGlobs(repository, glob) ?? []);
+      const filters = { ...typed, paths: relative(typed.paths), notPaths: relative(typed.notPaths) };
       const subscription: StoredSubscription = {
         id: ports.ids.next("sb"),
         conversation,

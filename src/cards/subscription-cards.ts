@@ -23,6 +23,8 @@ export interface SubscriptionCards {
   subscribed(subscribed: Subscribed, locale: string): Card;
   /** The configuration has it, and wins. */
   isConfigured(repository: string, locale: string): Card;
+  /** A path that no file of the repository can have. */
+  isOutside(glob: string, repository: string, locale: string): Card;
   unsubscribed(repository: string, by: string, locale: string): Card;
   notSubscribed(repository: string, locale: string): Card;
   list(subscriptions: readonly SubscriptionLine[], mutes: readonly Mute[], locale: string): Card;
@@ -46,6 +48,7 @@ export function createSubscriptionCards({
       return writer(locale).note(`subscribe.${outcome}`, { repository, by, command: words }, "good");
     },
     isConfigured: (repository, locale) => writer(locale).note("subscribe.configured", { repository }),
+    isOutside: (glob, repository, locale) => writer(locale).note("subscribe.outside", { glob, repository }),
     unsubscribed: (repository, by, locale) => writer(locale).note("subscribe.removed", { repository, by }),
     notSubscribed: (repository, locale) =>
       writer(locale).note("subscribe.none", { repository, command: `${command} subscribe ${repository}` }),

@@ -224,7 +224,7 @@ type OptionMistake = { readonly reason: MistakeReason; readonly right: string | 
  * only where no word is expected any more, or where it is near to one that the verb takes.
  */
 function readOption(word: string, shape: VerbShape, isExtra: boolean): GivenOption | OptionMistake | null {
-  const match = /^([-–—−]?)([A-Za-z_]{2,20}):(?!\/\/)(.*)$/su.exec(word);
+  const match = /^([-–—−]?)([A-Za-z_]{2,20}):(.*)$/su.exec(word);
   if (match === null) return null;
   const [, sign = "", typed = "", value = ""] = match;
   const known: readonly OptionName[] = [...shape.options, "lang"];
@@ -248,6 +248,8 @@ function unknownOption(
   known: readonly OptionName[],
   isExtra: boolean,
 ): OptionMistake | null {
+  // The beginning of an address, such as https://…
+  if (value.startsWith("//")) return null;
   const near = nearestWord(typed, known);
   if (near !== null) return { reason: "unknown_option", right: `${sign === "" ? "" : "-"}${near}:${value}` };
   const isElsewhere = Object.keys(optionShapes).includes(typed.toLowerCase());

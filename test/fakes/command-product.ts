@@ -47,7 +47,7 @@ export const otherConversation: ConversationRef = { ...fakeConversation, convers
 
 export type CommandProduct = Awaited<ReturnType<typeof createCommandProduct>>;
 
-/** Ada is a maintainer unless said otherwise; there are the repositories `demo`, `game` and `secret`. */
+/** Ada is a maintainer unless said otherwise; there are the repositories `demo`, `game`, `secret` and `depot` (of Perforce). */
 export async function createCommandProduct(options: CommandProductOptions = {}) {
   const temporary = await createTempStore();
   const { store } = temporary;
@@ -55,10 +55,10 @@ export async function createCommandProduct(options: CommandProductOptions = {}) 
   const ids = createFixedIds();
   const channel = createFakeChannel("fake");
   const notes: { readonly review: string; readonly note: ProgressNote }[] = [];
-  const repositories = ["demo", "game", "secret"].map((alias) => ({
+  const repositories = ["demo", "game", "secret", "depot"].map((alias) => ({
     alias,
     vcs: "git" as const,
-    source: { kind: "path" as const, path: "/nowhere" },
+    source: alias === "depot" ? { kind: "p4", depotPath: "//depot/game/..." } : { kind: "path", path: "/nowhere" },
     web: {},
     agent: "checks",
     pollMs: 0,

@@ -53,6 +53,14 @@ describe("subscribe", () => {
     expect(await product.store.subscriptionsOf("demo")).toHaveLength(1);
   });
 
+  it("takes paths as the repository's server writes them", async () => {
+    const said = (await product.say("subscribe depot path://depot/game/src/... -path://depot/game/gen/...")).text;
+    expect(said).toContain("subscribe depot path:src/** -path:gen/**");
+    expect((await product.say("subscribe depot path://elsewhere/...")).text).toContain("lies outside of depot");
+    const [stored] = await product.store.subscriptionsOf("depot");
+    expect(stored?.filters).toEqual({ ...noFilters, paths: ["src/**"], notPaths: ["gen/**"] });
+  });
+
   it("ends with unsubscribe", async () => {
     await product.say("subscribe demo");
     expect((await product.say("unsubscribe demo")).text).toContain("unsubscribed this conversation from demo");
