@@ -16,7 +16,7 @@ export function checkSource(repository: Raw, path: ConfigPath, env: Environment,
   const given = ["path", "url", "demo", "p4"].filter((key) => repository[key] !== undefined);
   const foreign = given.find((key) => !allowed.includes(key));
   if (foreign !== undefined) {
-    add([...path, foreign], `${where}.${foreign} says nothing for vcs: ${vcs}; ${needed[vcs]}`);
+    add([...path, foreign], `${where}.${foreign} says nothing for vcs: ${vcs}, which needs ${needed[vcs]}`);
   } else if (given.length === 0) add(path, `${where} needs ${needed[vcs]}`);
   else if (given.length > 1)
     add([...path, given[1] ?? ""], `${where} has both ${given.join(" and ")}; keep one of them.`);

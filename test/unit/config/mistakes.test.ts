@@ -74,6 +74,58 @@ describe("one mistake", () => {
       "aicr-bot.yaml:4:10 repositories[0] has both path and url; keep one of them.",
     ],
     [
+      "Subversion without an address",
+      repository("vcs: svn"),
+      "aicr-bot.yaml:2:5 repositories[0] needs a url: the folder whose changes are reviewed.",
+    ],
+    [
+      "Subversion with a path",
+      repository("vcs: svn", "path: a"),
+      "aicr-bot.yaml:4:11 repositories[0].path says nothing for vcs: svn, which needs a url: the folder whose changes are reviewed.",
+    ],
+    [
+      "an address that Subversion does not know",
+      repository("vcs: svn", "url: git@x.example:y"),
+      "aicr-bot.yaml:4:10 repositories[0].url must begin with https://, svn://, svn+ssh:// or file://.",
+    ],
+    [
+      "Perforce without its group",
+      repository("vcs: p4"),
+      "aicr-bot.yaml:2:5 repositories[0] needs a group p4 with port, user and depot_path.",
+    ],
+    [
+      "Perforce's group for git",
+      repository("path: a", "p4: { port: '1666', user: u, depot_path: //d/... }"),
+      "aicr-bot.yaml:4:9 repositories[0].p4 says nothing for vcs: git, which needs a path or a url: where its commits are read from.",
+    ],
+    [
+      "Perforce's password that is not set",
+      repository("vcs: p4", "p4: { port: '1666', user: u, depot_path: //d/..., password_env: NO_P4 }"),
+      "aicr-bot.yaml:4:69 The environment variable NO_P4 is not set. Set it, or put it into .env beside this file.",
+    ],
+    [
+      "a fingerprint without a key",
+      repository("vcs: p4", `p4: { port: '1666', user: u, depot_path: //d/..., fingerprint: "${"AB:".repeat(19)}AB" }`),
+      "aicr-bot.yaml:4:68 repositories[0].p4.fingerprint needs a port that begins with ssl:.",
+    ],
+    [
+      "a depot path that is none",
+      repository("vcs: p4", "p4: { port: '1666', user: u, depot_path: /d }"),
+      "aicr-bot.yaml:4:46 repositories[0].p4.depot_path must be a depot path such as //depot/game/...",
+    ],
+    [
+      "paths outside of the depot path",
+      `${repository("vcs: p4", "p4: { port: '1666', user: u, depot_path: //d/game/... }")}
+subscriptions:
+  - { repository: game, conversation: { channel: web, conversation: c }, watch_path: //d/other/... }`,
+      "aicr-bot.yaml:6:86 //d/other/... lies outside of //d/game/..., which is the repository game.",
+    ],
+    [
+      "operators who hear nothing",
+      "operators: { channel: wbe, conversation: ops }",
+      "aicr-bot.yaml:1:23 There is no channel wbe. Did you mean web?",
+    ],
+    [
       "an unknown agent",
       repository("path: a", "agent: cheks"),
       "aicr-bot.yaml:4:12 There is no agent cheks. Did you mean checks?",
