@@ -32,8 +32,8 @@ export interface Feeds {
 
 export function composeFeeds(foundation: FeedsFoundation): Feeds {
   const { config, store, subscriptions, vcs, clock, ids, logger, wake } = foundation;
-  const listened = new Set(config.subscriptions.map(({ repository }) => repository));
-  const isPolled = ({ alias, pollMs }: RepositoryConfig): boolean => pollMs > 0 && listened.has(alias);
+  // People subscribe at any time, so that whether anybody listens is asked at each visit.
+  const isPolled = ({ pollMs }: RepositoryConfig): boolean => pollMs > 0;
   const repositories = new Map(
     config.repositories.map((one) => [
       one.alias,
@@ -53,7 +53,8 @@ export function composeFeeds(foundation: FeedsFoundation): Feeds {
     const adapter = vcs.get(repository.alias);
     if (adapter === undefined) return [];
     const { alias, pollMs } = repository;
-    return [{ repository: alias, source: sourceName(repository), intervalMs: pollMs, vcs: adapter }];
+    const isWanted = async (): Promise<boolean> => (await subscriptions.of(alias)).length > 0;
+    return [{ repository: alias, source: sourceName(repository), intervalMs: pollMs, vcs: adapter, isWanted }];
   });
   const poller = createPoller({ feeds, store, acceptPush, clock, random: Math.random, logger });
   const routes = [

@@ -17,6 +17,8 @@ const CONCURRENCY = 4;
 const MAX_BACKOFF_MS = 15 * 60_000;
 /** The first polls after a start are spread over this much a feed, ms, so that many of them do not come at once. */
 const START_SPREAD_MS = 100;
+/** How soon the first listener of a repository is noticed, ms. */
+const UNWANTED_MS = 2_000;
 /** Each wait is made up to this share shorter or longer. */
 const JITTER = 0.1;
 
@@ -28,6 +30,8 @@ export interface PolledFeed {
   /** Time between two polls, ms. */
   readonly intervalMs: number;
   readonly vcs: Pick<Vcs, "kind" | "poll" | "resolve">;
+  /** Whether anybody listens by now; absent: always. What came while nobody did is never caught up on. */
+  readonly isWanted?: () => Promise<boolean>;
 }
 
 export interface PollerPorts {
@@ -52,6 +56,8 @@ export interface Poller {
 interface State extends PolledFeed {
   /** Failures in a row. */
   failures: number;
+  /** Nobody listened when it was visited last: it begins where the repository then stands. */
+  begins: boolean;
 }
 
 export function createPoller({ feeds, store, acceptPush, clock, random, logger }: PollerPorts): Poller {
@@ -60,7 +66,10 @@ export function createPoller({ feeds, store, acceptPush, clock, random, logger }
   const abort = new AbortController();
   for (const feed of feeds) {
     const spread = Math.min(feed.intervalMs, feeds.length * START_SPREAD_MS);
-    due.add({ ...feed, failures: 0 }, feeds.length === 1 ? clock.monotonic() : clock.monotonic() + random() * spread);
+    due.add(
+      { ...feed, failures: 0, begins: false },
+      feeds.length === 1 ? clock.monotonic() : clock.monotonic() + random() * spread,
+    );
   }
 
   function wake(): void {
@@ -77,6 +86,11 @@ export function createPoller({ feeds, store, acceptPush, clock, random, logger }
 
   async function visit(feed: State): Promise<void> {
     try {
+      if (feed.isWanted !== undefined && !(await feed.isWanted())) {
+        feed.begins = true;
+        due.add(feed, clock.monotonic() + UNWANTED_MS);
+        return;
+      }
       await pollAll(feed);
       if (feed.failures > 0) logger.info("feed.recovered", { repository: feed.repository, failures: feed.failures });
       feed.failures = 0;
@@ -98,12 +112,13 @@ export function createPoller({ feeds, store, acceptPush, clock, random, logger }
   async function pollAll(feed: State): Promise<void> {
     const { repository, source, vcs } = feed;
     for (;;) {
-      const cursor = await store.cursor(repository, source);
+      const cursor = feed.begins ? null : await store.cursor(repository, source);
       const limits = { signal: abort.signal, deadlineMs: DEADLINE_MS };
       const poll = await vcs.poll(cursor, BATCH, limits);
       if (poll.gap) await closeGap(feed);
       await acceptAll(feed, poll);
       if (poll.next !== cursor) await store.moveCursor({ repository, source, cursor: poll.next, now: clock.now() });
+      feed.begins = false;
       if (cursor === null) logger.info("feed.begun", { repository, vcs: vcs.kind });
       if (poll.events.length < BATCH || abort.signal.aborted) return;
     }
