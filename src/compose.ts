@@ -11,15 +11,13 @@ import { configuredVisibility } from "./compose-listeners.ts";
 import { composeReviewing } from "./compose-review.ts";
 import type { Speech } from "./compose-speech.ts";
 import type { Config } from "./config/config.ts";
-import { bundlePath } from "./config/paths.ts";
 import { commandWords, unansweredVerbs } from "./core/command.ts";
 import { createHttpServer } from "./http/server.ts";
 import type { Channel, Inbox } from "./ports/channel.ts";
 import type { Logger } from "./ports/logger.ts";
+import type { Store } from "./ports/store.ts";
 import { createIds } from "./process/random-ids.ts";
 import { createSystemClock } from "./process/system-clock.ts";
-import { startSchedule } from "./schedule/cron.ts";
-import { createSqliteStore } from "./store/sqlite/store.ts";
 import { createPageAssets } from "./web/page-assets.ts";
 
 /** How long an idle queue sleeps, ms: what another process accepted is found after that. */
@@ -36,11 +34,14 @@ export interface ServerProduct {
   stop(): Promise<void>;
 }
 
-/** Throws AppError `config`, `corrupt` or `unavailable` with a remedy when the product cannot start. */
-export async function startServer(config: Config, logger: Logger): Promise<ServerProduct> {
+/**
+ * Throws AppError `config`, `corrupt` or `unavailable` with a remedy when the product cannot start.
+ * @param opening the store, which may still be opening; it is closed with the server.
+ */
+export async function startServer(config: Config, logger: Logger, opening: Promise<Store>): Promise<ServerProduct> {
   const clock = createSystemClock();
   const ids = createIds(clock);
-  const store = await createSqliteStore({ directory: config.dataDir, writerEntry: bundlePath("store-writer"), logger });
+  const store = await opening;
   let stopping = false;
   try {
     await store.registerRepositories(config.repositories, clock.now());
@@ -166,18 +167,22 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       keepDays: config.limits.keepDays,
       keepRunDays: config.limits.keepRunDays,
     });
-    const schedule = startSchedule(
-      [
-        { name: "purge", cron: "17 3 * * *", run: purge },
-        { name: "poll", cron: "* * * * * *", run: async () => poller.wake() },
-      ],
-      logger,
+    // Reading time zones takes longer than answering: whoever waits for the server does not wait for that.
+    const scheduling = import("./schedule/cron.ts").then(({ startSchedule }) =>
+      startSchedule(
+        [
+          { name: "purge", cron: "17 3 * * *", run: purge },
+          { name: "poll", cron: "* * * * * *", run: async () => poller.wake() },
+        ],
+        logger,
+      ),
     );
 
     return {
       url,
       async stop() {
         stopping = true;
+        const schedule = await scheduling;
         await schedule.stop();
         await poller.stop();
         await Promise.all([reviewing.stop(), processor.stop()]);

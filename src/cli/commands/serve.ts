@@ -1,5 +1,5 @@
 // `aicr-bot serve`: starts the product and keeps it running until a signal drains it.
-import { startServer } from "../../compose.ts";
+import { openStore } from "../../compose-store.ts";
 import { loadConfig } from "../../config/load.ts";
 import { createLogger } from "../../telemetry/log.ts";
 import { type ExitCode, readOptions } from "../command-line.ts";
@@ -24,7 +24,11 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   const file = values["config"];
   const config = await loadConfig({ cwd: io.cwd, env: io.env, ...(typeof file === "string" ? { file } : {}) });
   const logger = createLogger({ level: config.logLevel, secrets: config.secrets });
-  const product = await startServer(config, logger);
+  const opening = openStore(config, logger);
+  // A store that cannot be opened is told of below, once the rest is loaded.
+  opening.catch(() => {});
+  const { startServer } = await import("../../compose.ts");
+  const product = await startServer(config, logger, opening);
   const first = config.repositories.find(({ source }) => source.kind === "demo") ?? config.repositories[0];
   const example = first === undefined ? "/review help" : `/review ${first.alias} HEAD`;
   io.stdout(`AICR Bot listens on ${product.url}\nOpen it and type:  ${example}\nStop with Ctrl+C.\n`);
