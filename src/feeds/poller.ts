@@ -36,7 +36,7 @@ export interface PolledFeed {
 
 export interface PollerPorts {
   readonly feeds: readonly PolledFeed[];
-  readonly store: Pick<Store, "cursor" | "moveCursor" | "acceptedHeads">;
+  readonly store: Pick<Store, "cursor" | "moveCursor" | "acceptedHeads" | "forgetFeed">;
   readonly acceptPush: AcceptPush;
   readonly clock: Clock;
   /** A number from 0 up to 1, for the jitter. */
@@ -56,8 +56,8 @@ export interface Poller {
 interface State extends PolledFeed {
   /** Failures in a row. */
   failures: number;
-  /** Nobody listened when it was visited last: it begins where the repository then stands. */
-  begins: boolean;
+  /** Nobody listened when it was visited last, and what was known is forgotten. */
+  isForgotten: boolean;
 }
 
 export function createPoller({ feeds, store, acceptPush, clock, random, logger }: PollerPorts): Poller {
@@ -67,7 +67,7 @@ export function createPoller({ feeds, store, acceptPush, clock, random, logger }
   for (const feed of feeds) {
     const spread = Math.min(feed.intervalMs, feeds.length * START_SPREAD_MS);
     due.add(
-      { ...feed, failures: 0, begins: false },
+      { ...feed, failures: 0, isForgotten: false },
       feeds.length === 1 ? clock.monotonic() : clock.monotonic() + random() * spread,
     );
   }
@@ -87,7 +87,7 @@ export function createPoller({ feeds, store, acceptPush, clock, random, logger }
   async function visit(feed: State): Promise<void> {
     try {
       if (feed.isWanted !== undefined && !(await feed.isWanted())) {
-        feed.begins = true;
+        await forget(feed);
         due.add(feed, clock.monotonic() + UNWANTED_MS);
         return;
       }
@@ -104,6 +104,13 @@ export function createPoller({ feeds, store, acceptPush, clock, random, logger }
     due.add(feed, clock.monotonic() + waitOf(feed));
   }
 
+  /** Whoever listens later is not to be told of all that was pushed while nobody did, after a restart neither. */
+  async function forget(feed: State): Promise<void> {
+    const { repository } = feed;
+    if (!feed.isForgotten && (await store.forgetFeed(repository))) logger.info("feed.forgotten", { repository });
+    feed.isForgotten = true;
+  }
+
   function waitOf({ intervalMs, failures }: State): number {
     const backoff = Math.min(intervalMs * 2 ** Math.min(failures, 16), Math.max(intervalMs, MAX_BACKOFF_MS));
     return backoff * (1 - JITTER + 2 * JITTER * random());
@@ -111,14 +118,14 @@ export function createPoller({ feeds, store, acceptPush, clock, random, logger }
 
   async function pollAll(feed: State): Promise<void> {
     const { repository, source, vcs } = feed;
+    feed.isForgotten = false;
     for (;;) {
-      const cursor = feed.begins ? null : await store.cursor(repository, source);
+      const cursor = await store.cursor(repository, source);
       const limits = { signal: abort.signal, deadlineMs: DEADLINE_MS };
       const poll = await vcs.poll(cursor, BATCH, limits);
       if (poll.gap) await closeGap(feed);
       await acceptAll(feed, poll);
       if (poll.next !== cursor) await store.moveCursor({ repository, source, cursor: poll.next, now: clock.now() });
-      feed.begins = false;
       if (cursor === null) logger.info("feed.begun", { repository, vcs: vcs.kind });
       if (poll.events.length < BATCH || abort.signal.aborted) return;
     }

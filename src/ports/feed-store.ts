@@ -24,6 +24,11 @@ export interface FeedStore {
     readonly cursor: string;
     readonly now: number;
   }): Promise<void>;
+  /**
+   * Forgets where polling stands and how far refs are reviewed, because nobody listens any more: who listens later hears of
+   * what is pushed from then on. True when there was something to forget.
+   */
+  forgetFeed(repository: string): Promise<boolean>;
   /** Names of the workers that hold leases. */
   leaseHolders(): Promise<readonly string[]>;
   /** Ends the leases of workers that are known to be dead, so that their jobs run again at once; gives how many. */

@@ -178,6 +178,18 @@ export function feedsContract(store: () => Store): void {
     expect(await claim(store(), start)).toBeNull();
   });
 
+  test("a feed that nobody hears is forgotten, but not which pushes were accepted", async () => {
+    await accept("b", { before: "a" });
+    await store().moveCursor({ repository: "demo", source: "s", cursor: "1", now: start });
+    expect(await store().forgetFeed("demo")).toBe(true);
+    expect(await store().forgetFeed("demo")).toBe(false);
+    expect(await store().cursor("demo", "s")).toBeNull();
+    expect(await store().lastReviewedHead("demo", main)).toBeNull();
+    expect(await accept("b", { before: "a" })).toMatchObject({ outcome: "duplicate" });
+    await accept("d", { before: "c" });
+    expect(await store().lastReviewedHead("demo", main)).toBe("c");
+  });
+
   test("a cursor is kept for its source alone", async () => {
     const moved = { repository: "demo", source: "git /a", now: start };
     expect(await store().cursor("demo", "git /a")).toBeNull();

@@ -71,6 +71,7 @@ function createStore(writer: WatchedWriter, db: Database): Store {
     acceptedHeads: readBy(db, reads.acceptedHeads),
     cursor: readBy(db, reads.cursor),
     moveCursor: (request) => write("moveCursor", request),
+    forgetFeed: (repository) => write("forgetFeed", repository),
     leaseHolders: readBy(db, reads.leaseHolders),
     endLeases: (workers, now) => write("endLeases", workers, now),
     heartbeat: (request) => write("heartbeat", request),

@@ -52,6 +52,9 @@ export function createPushWrites(db: Database) {
        moved_at = excluded.moved_at`,
   );
 
+  const dropCursor = db.prepare("DELETE FROM cursors WHERE repository = ?");
+  const dropReviewed = db.prepare("DELETE FROM reviewed WHERE repository = ?");
+
   function note(request: AcceptPushRequest, outcome: string, reason: string | null, review: number | null): void {
     const { delivery, repository, ref, head, now } = request;
     if (delivery.id === null) return;
@@ -120,6 +123,11 @@ export function createPushWrites(db: Database) {
       insertPush.run(repository, ref, head, before, now);
       if (before !== null) assumeReviewed.run(repository, ref, before, now);
       return enqueue(request, head);
+    },
+
+    forgetFeed(repository: string): boolean {
+      const cursors = dropCursor.run(repository).changes;
+      return cursors + dropReviewed.run(repository).changes > 0;
     },
 
     moveCursor({ repository, source, cursor, now }: Parameters<FeedStore["moveCursor"]>[0]): void {

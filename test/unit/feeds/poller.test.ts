@@ -40,6 +40,7 @@ function setUp(options: { feeds?: number; random?: () => number; accept?: (push:
         cursor: async (repository) => cursors.get(repository) ?? null,
         moveCursor: async ({ repository, cursor }) => void cursors.set(repository, cursor),
         acceptedHeads: async () => [],
+        forgetFeed: async () => false,
       },
       acceptPush: async (push): Promise<PushAnswer> => {
         options.accept?.(push);
@@ -162,7 +163,12 @@ test("few repositories are asked at once, and a slow one holds up no other", asy
   });
   const poller = createPoller({
     feeds: [feed("slow", true), ...Array.from({ length: 20 }, (_, n) => feed(`r${n}`, false))],
-    store: { cursor: async () => "1", moveCursor: async () => {}, acceptedHeads: async () => [] },
+    store: {
+      cursor: async () => "1",
+      moveCursor: async () => {},
+      acceptedHeads: async () => [],
+      forgetFeed: async () => false,
+    },
     acceptPush: async () => ({ outcome: "ignored" }),
     clock,
     random: () => 0,
