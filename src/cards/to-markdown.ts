@@ -184,7 +184,7 @@ export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_{}[\]<>#|~&]/g, "\\$&")
     .replace(/\b(https?|www)(?=:\/\/|\.)(.)/gi, "$1\\$2")
-    .replace(/^(\s*)([-+=:!])/gm, "$1\\$2")
+    .replace(/^(\s*)([-+=:])/gm, "$1\\$2")
     .replace(/^(\s*\d{1,9})([.)])/gm, "$1\\$2")
     .replace(/!$/, "\\!");
 }

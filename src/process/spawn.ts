@@ -191,7 +191,10 @@ function start(
 
 /** Runs a program to its end and gives what it wrote. Never rejects. */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
-  if (request.signal?.aborted) return { reason: "cancelled", stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  const nothing = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  if (request.signal?.aborted) return { reason: "cancelled", ...nothing };
+  // A budget that is used up starts nothing: a quick program could win the race against a timer of no time.
+  if (request.deadlineMs <= 0) return { reason: "timeout", ...nothing };
   const chunks: Buffer[] = [];
   let size = 0;
   const output = (): Buffer => Buffer.concat(chunks, size);

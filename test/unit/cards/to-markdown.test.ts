@@ -33,6 +33,8 @@ it.each([
   "\\",
   "&amp;",
   "==",
+  "!",
+  "wow!",
 ])("keeps %j literal", (value) => {
   const block: Block = { kind: "text", children: [text(value)] };
   expect(read(blocksToMarkdown([block]))).toEqual([block]);

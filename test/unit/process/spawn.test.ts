@@ -42,6 +42,11 @@ describe("runProcess", () => {
     expect(result.stderr.toString()).toBe("err\n");
   });
 
+  it("starts nothing once its budget is used up", async () => {
+    const result = await runProcess({ ...script("", { deadlineMs: 0 }), argv: ["/no/such/program"] });
+    expect(result.reason).toBe("timeout");
+  });
+
   it("passes arguments as they are, without a shell", async () => {
     const argument = "$(touch x); `id` && * \n 'q\"";
     const result = await runProcess({
