@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { isCronExpression } from "../core/cron-expression.ts";
 import { isTimeZone, parseQuietHours } from "../core/quiet-hours.ts";
-import { type RoleGrant, roles } from "../core/roles.ts";
+import { roles } from "../core/roles.ts";
 import type { SubscriptionTerms } from "../core/subscription.ts";
 
 const ids = z.array(z.string().min(1)).default([]);
@@ -67,5 +67,3 @@ export function hearingOf(one: HearingKeys): Pick<SubscriptionTerms, "mention" |
     ...(quiet === null ? {} : { quiet }),
   };
 }
-
-export type GrantConfig = RoleGrant;

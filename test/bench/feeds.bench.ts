@@ -107,6 +107,7 @@ function pushesAmong(count: number): () => Promise<void> {
       store: { subscriptionsOf: async () => [], subscriptionsIn: async () => [] },
       configured,
       visibility: { repositoriesFor: () => [] },
+      configuredLanguage: () => null,
       noProblems: () => "suppress",
       defaultLocale: "en",
     }),
