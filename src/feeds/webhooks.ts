@@ -6,6 +6,7 @@ import { AppError } from "../core/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import { acceptAll, accepted, type IncomingPush } from "./accept-all.ts";
+import { createGather, type Presence } from "./gather.ts";
 import { bitbucket } from "./git-push/bitbucket.ts";
 import type { GitHost, GitProvider, HostEvent, HostRepository, SignedBody } from "./git-push/git-host.ts";
 import { forgejo, gitea } from "./git-push/gitea.ts";
@@ -52,6 +53,7 @@ export function createWebhooks({
   if (sources.some(({ secret }) => secret === "")) {
     throw new AppError("config", "A webhook's secret is empty.", { remedy: "Set the variable that secret_env names." });
   }
+  const gather = createGather(clock);
   const byRoute = new Map<string, { readonly host: GitHost; readonly sources: readonly WebhookSource[] }>();
   for (const host of Object.values(hosts)) {
     const own = sources.filter(({ provider }) => provider === host.provider);
@@ -67,10 +69,22 @@ export function createWebhooks({
     const { host } = found;
     const prove = proveSources(found.sources, host, request, clock.now());
     if (prove === null) return refuse(host, "no_proof", { connection: "close" });
-    return bodies.read(request, (raw) => take(host, prove, request.headers, raw, mediaType));
+    const presence = gather.enter();
+    try {
+      return await bodies.read(request, (raw) => take(host, prove, request.headers, raw, mediaType, presence));
+    } finally {
+      presence.leave();
+    }
   }
 
-  async function take(host: GitHost, prove: Prove, headers: Headers, raw: Buffer, mediaType: MediaType) {
+  async function take(
+    host: GitHost,
+    prove: Prove,
+    headers: Headers,
+    raw: Buffer,
+    mediaType: MediaType,
+    presence: Presence,
+  ) {
     const json = mediaType === "json" ? raw : payloadField(raw);
     const proven = prove({ raw, json });
     if (proven.length === 0) return refuse(host, "wrong_proof");
@@ -84,6 +98,7 @@ export function createWebhooks({
     // Whether a repository is unknown or another secret's, the answer is the same: it tells nobody what is configured.
     if (repositories.length === 0) return refuse(host, "not_covered");
     if (event.kind === "ping") return accepted([], "ping");
+    await presence.arrive();
     return acceptAll(pushesOf(event, repositories, host, headers), { acceptPush, logger });
   }
 

@@ -193,6 +193,8 @@ describe("abuse 11: JSON with", () => {
   it.each([
     ["100,000 lists in each other", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
     ["100,000 objects in each other", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
+    ["a million lists in each other", `${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}`],
+    ["2,000 lists in a field", body.replace("{", `{"x":${"[".repeat(2_000)}${"]".repeat(2_000)},`)],
     ["a prototype", body.replace("{", '{"__proto__":{"polluted":true},')],
     ["a prototype deep inside", body.replace('"pusher":{', '"pusher":{"__proto__":{"polluted":true},')],
     ["a prototype in disguise", body.replace("{", '{"__pr\\u006fto__":{"polluted":true},')],
