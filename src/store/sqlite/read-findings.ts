@@ -54,8 +54,12 @@ export function createFindingReader(db: Database): FindingReader {
 }
 
 export function createFindingReads(db: Database, from: FindingReader) {
-  const byKey = db
-    .prepare<unknown[], number>("SELECT finding FROM finding_keys WHERE repository = ? AND key = ?")
+  // One statement for all keys of a review: calling it for each costs more than finding the rows.
+  const byKeys = db
+    .prepare<unknown[], number>(
+      `SELECT DISTINCT k.finding FROM json_each(?) CROSS JOIN finding_keys k
+       ON k.repository = ? AND k.key = json_each.value ORDER BY json_each.key`,
+    )
     .pluck();
   const bySeq = db.prepare<unknown[], FindingRow>(`SELECT ${findingColumns} FROM findings f WHERE f.seq = ?`);
   const openIn = db.prepare<unknown[], FindingRow>(
@@ -65,12 +69,7 @@ export function createFindingReads(db: Database, from: FindingReader) {
 
   return {
     findingsByKeys(repository: string, wanted: readonly string[]): readonly StoredFinding[] {
-      const found = new Set<number>();
-      for (const key of wanted) {
-        const seq = byKey.get(repository, key);
-        if (seq !== undefined) found.add(seq);
-      }
-      return [...found].flatMap((seq) => {
+      return byKeys.all(JSON.stringify(wanted), repository).flatMap((seq) => {
         const row = bySeq.get(seq);
         return row === undefined ? [] : [from(row)];
       });

@@ -4,9 +4,10 @@ import type { FindingRow } from "./compact-finish.ts";
 
 export function createFindingUpdates(db: Database) {
   const byId = db.prepare<unknown[], number>("SELECT seq FROM findings WHERE id = ?").pluck();
-  const byKey = db
-    .prepare<unknown[], number>("SELECT finding FROM finding_keys WHERE repository = ? AND key = ?")
-    .pluck();
+  const owners = db.prepare<unknown[], { key: string; finding: number }>(
+    `SELECT k.key, k.finding FROM json_each(?) CROSS JOIN finding_keys k
+     ON k.repository = ? AND k.key = json_each.value`,
+  );
   const insert = db.prepare(
     `INSERT INTO findings (id, repository, fingerprint, file, category, severity, title, anchor_digest, line, keys,
        is_open, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -26,17 +27,17 @@ export function createFindingUpdates(db: Database) {
      ON CONFLICT (finding, ref) DO UPDATE SET status = excluded.status, last_revision = excluded.last_revision`,
   );
 
-  function known(repository: string, id: string, keys: readonly string[]): number | undefined {
+  function known(id: string, keys: readonly string[], owned: ReadonlyMap<string, number>): number | undefined {
     const seq = byId.get(id);
     if (seq !== undefined) return seq;
     for (const key of keys) {
-      const owner = byKey.get(repository, key);
+      const owner = owned.get(key);
       if (owner !== undefined) return owner;
     }
     return undefined;
   }
 
-  function add(repository: string, row: FindingRow, now: number): void {
+  function add(repository: string, row: FindingRow, now: number): number {
     const [id, fingerprint, file, category, severity, title, anchorDigest, ref, revision, status, line, ...given] = row;
     const keys = [...new Set(given)];
     const about = [fingerprint, file, category, severity, title, anchorDigest, line];
@@ -45,6 +46,7 @@ export function createFindingUpdates(db: Database) {
     const seq = Number(inserted.lastInsertRowid);
     for (const key of keys) addKey.run(repository, key, seq);
     setRef.run(seq, ref, status, revision);
+    return seq;
   }
 
   function update(repository: string, seq: number, row: FindingRow, now: number): void {
@@ -58,11 +60,21 @@ export function createFindingUpdates(db: Database) {
   }
 
   return (repository: string, rows: readonly FindingRow[], now: number): void => {
+    if (rows.length === 0) return;
+    // Whose the keys are is asked once for all rows; what the rows themselves add is noted as they go.
+    const wanted = rows.flatMap(keysOf);
+    const owned = new Map(owners.all(JSON.stringify(wanted), repository).map(({ key, finding }) => [key, finding]));
     for (const row of rows) {
-      const [id, , , , , , , , , , , ...keys] = row;
-      const seq = known(repository, id, keys);
-      if (seq === undefined) add(repository, row, now);
+      const keys = keysOf(row);
+      let seq = known(row[0], keys, owned);
+      if (seq === undefined) seq = add(repository, row, now);
       else update(repository, seq, row, now);
+      for (const key of keys) if (!owned.has(key)) owned.set(key, seq);
     }
   };
+}
+
+function keysOf(row: FindingRow): readonly string[] {
+  const [, , , , , , , , , , , ...keys] = row;
+  return keys;
 }
