@@ -1,5 +1,6 @@
 // Ends a whole process tree: the process group, and descendants that left it, known by a marker in their environment.
 import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** The variable that every process started by us carries; its value is unique per start and inherited by descendants. */
 export const RUN_TOKEN = "AICR_RUN_TOKEN";
@@ -47,12 +48,16 @@ export async function signalMarked(token: string, signal: NodeJS.Signals): Promi
 }
 
 /** How often the sweep looks again for processes forked while it ran. */
-const SWEEPS = 5;
+const SWEEPS = 8;
+/** A program that is just being executed shows no environment for a moment, ms; it is over by then. */
+const EXEC_MS = 20;
 
-/** SIGKILLs the group and everything marked, until a scan finds nobody. */
+/** SIGKILLs the group and everything marked, until two scans in a row find nobody. */
 export async function killTree(pid: number | undefined, token: string): Promise<void> {
   if (pid !== undefined) signalGroup(pid, "SIGKILL");
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    if ((await signalMarked(token, "SIGKILL")) === 0) return;
+  let quiet = 0;
+  for (let sweep = 0; sweep < SWEEPS && quiet < 2; sweep++) {
+    if (quiet === 1) await delay(EXEC_MS);
+    quiet = (await signalMarked(token, "SIGKILL")) === 0 ? quiet + 1 : 0;
   }
 }
