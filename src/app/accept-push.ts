@@ -99,7 +99,7 @@ export function createAcceptPush(ports: AcceptPushPorts): AcceptPush {
 }
 
 /** Serialises and coalesces the reviews of one ref. */
-export function feedKey(repository: string, ref: string): string {
+function feedKey(repository: string, ref: string): string {
   return `feed ${repository} ${ref}`;
 }
 

@@ -7,8 +7,8 @@ import type { ClaimedJob, Store } from "../ports/store.ts";
 import type { Vcs } from "../ports/vcs.ts";
 
 /**
- * The change that a job is about; null when the pushed commit is no longer part of the repository, because the branch was
- * removed or forced elsewhere. Throws the VCS's AppErrors: an outage is never taken for either.
+ * The change that a job is about; null when what was pushed is no part of the repository (any more): the branch was removed
+ * or forced elsewhere, or the change is of another path. Throws the VCS's AppErrors: an outage is never taken for that.
  */
 export async function resolveJob(
   vcs: Vcs,
@@ -24,9 +24,30 @@ export async function resolveJob(
   try {
     return await vcs.resolve(request, { signal });
   } catch (thrown) {
-    if (vcs.kind === "git" && isMissing(thrown) && (await hasLeft(vcs, review.spec, ref, signal))) return null;
-    throw thrown;
+    if (!isMissing(thrown)) throw thrown;
+    if (vcs.kind === "git") {
+      if (await hasLeft(vcs, review.spec, ref, signal)) return null;
+      throw thrown;
+    }
+    if (job.attempt > LAG_RETRIES || (await isElsewhere(vcs, review.spec, signal))) return null;
+    throw notThereYet(review.repository, review.spec, thrown);
   }
+}
+
+/** A server's copy may lag behind the trigger that told of a change: so often is it asked again. */
+const LAG_RETRIES = 2;
+
+/** Whether a change is older than what the repository has, and yet no part of it: a trigger told of another path's change. */
+async function isElsewhere(vcs: Vcs, spec: string, signal: AbortSignal): Promise<boolean> {
+  const { head } = await vcs.check({ signal });
+  return head !== null && Number(spec) <= Number(head.canonical);
+}
+
+function notThereYet(repository: string, spec: string, cause: unknown): AppError {
+  return new AppError("unavailable", `${repository} does not have the change ${spec} yet.`, {
+    remedy: "Wait a moment: the server may lag behind its triggers.",
+    cause,
+  });
 }
 
 /** Whether the ref is gone or stands elsewhere now. */

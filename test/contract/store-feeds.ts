@@ -77,6 +77,16 @@ export function feedsContract(store: () => Store): void {
     expect((await accept("d", { before: "c" })).outcome).toBe("accepted");
   });
 
+  test("a push brings a review forward that waits for its retry", async () => {
+    await accept("b", { before: "a" });
+    const job = await claimed(store());
+    const lease = { job: job.id, token: job.token, refund: false };
+    await store().releaseJob({ ...lease, dueAt: start + 10 * minute, now: start });
+    expect(await claim(store(), start + minute)).toBeNull();
+    await accept("c", { before: "b", now: start + minute });
+    expect(await claimed(store(), start + minute)).toMatchObject({ id: job.id, attempt: 2, review: { spec: "c" } });
+  });
+
   test("a ref counts as reviewed up to the head of its last successful review, before that up to where it was found", async () => {
     const reviewed = () => store().lastReviewedHead("demo", main);
     expect(await reviewed()).toBeNull();

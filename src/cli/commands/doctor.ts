@@ -159,8 +159,10 @@ function repositoryCheck(repository: RepositoryConfig, dataDir: string): DoctorC
       const vcs = createVcs(repository, join(dataDir, "cache"), clock);
       const { head, defaultBranch } = await vcs.check({ deadlineMs: 30_000 });
       if (head === null) {
-        return { state: "warn", detail: "it has no commits yet", remedy: "Push a first commit." };
+        const remedy = repository.vcs === "git" ? "Push a first commit." : "Submit a first change.";
+        return { state: "warn", detail: "it has no changes yet", remedy };
       }
+      if (repository.vcs !== "git") return ok(`${repository.vcs} at ${head.display}`);
       return ok(`${defaultBranch ?? "no default branch"} at ${head.display}`);
     },
   };

@@ -36,6 +36,8 @@ export function createPushWrites(db: Database) {
      WHERE j.key = ? AND j.state = 'pending' AND j.coalesces = 1`,
   );
   const moveHead = db.prepare("UPDATE reviews SET spec = ? WHERE seq = ?");
+  // A push says that the VCS answers again: a review that waits for its retry need not wait longer.
+  const hasten = db.prepare("UPDATE jobs SET due_at = min(due_at, ?) WHERE seq = ?");
   const supersede = db.prepare("UPDATE reviews SET status = 'superseded', finished_at = ? WHERE seq = ?");
   const removeJob = db.prepare("DELETE FROM jobs WHERE seq = ?");
   const insertReview = db.prepare(
@@ -85,6 +87,7 @@ export function createPushWrites(db: Database) {
     const absorbing = ordered ? undefined : pending.get(request.jobKey);
     if (absorbing !== undefined) {
       moveHead.run(head, absorbing.review);
+      hasten.run(now, absorbing.seq);
       note(request, "coalesced", null, absorbing.review);
       return { outcome: "coalesced", review: absorbing.id };
     }
