@@ -43,7 +43,13 @@ const siblings = floors.flatMap((folders) =>
         severity: "error",
         comment: "Folders of one floor do not know each other; channels share channels/kit.",
         from: { path: pattern([folder]) },
-        to: { path: pattern(folders.filter((other) => other !== folder && !(other === "channels/kit" && folder.startsWith("channels/")))) },
+        to: {
+          path: pattern(
+            folders.filter(
+              (other) => other !== folder && !(other === "channels/kit" && folder.startsWith("channels/")),
+            ),
+          ),
+        },
       })),
 );
 

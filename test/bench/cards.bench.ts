@@ -32,7 +32,7 @@ const messages = [
   "The lock is taken in a different order than in `flush()`, so two threads can wait for each other forever.",
   "**Off by one.** The loop reads `items[length]`:\n\n- the last pass is out of bounds\n- `sum` becomes NaN\n\nSee [the docs](https://example.test/arrays).",
   "循环变量在闭包中被共享，回调执行时 `i` 已经是最终值。请改用 `let`，或把值作为参数传入。",
-  "The token is written to the log.\n\n```ts\nlogger.info(`token ${token}`);\n```\n\nMask it, or leave it out.",
+  "The token is written to the log.\n\n```ts\nlogger.info(token);\n```\n\nMask it, or leave it out.",
 ];
 
 const suggestions = [

@@ -74,6 +74,12 @@ describe("the files", () => {
     expect(typescript.filter((file) => silencing.test(text(file))).map(name)).toEqual([]);
   });
 
+  it("import zod as a namespace, so that bundles and starts leave out what nobody uses of it", () => {
+    const whole = /^import (?:z|\{[^}]*\bz\b[^}]*\}) from "zod"/m;
+    expect(whole.test('import { z } from "zod";')).toBe(true);
+    expect(typescript.filter((file) => whole.test(text(file))).map(name)).toEqual([]);
+  });
+
   it("have no barrels but a channel's index.ts", () => {
     const barrels = typescript.filter(
       (file) => file.endsWith("/index.ts") && !/channels\/([a-z]+\/)?index\.ts$/.test(file),
