@@ -11,7 +11,8 @@ import { build } from "esbuild";
 import { type Bench, median } from "./bench.ts";
 
 const secret = "benchmark secret";
-const writerEntry = new URL("../../dist/store-writer.mjs", import.meta.url).href;
+const bundles = new URL("node_modules/.bench/", import.meta.url);
+const writerEntry = new URL("store-writer.mjs", bundles).href;
 const connections = 16;
 const pushesEach = 25;
 const bodyBytes = 96 * 1024;
@@ -108,10 +109,13 @@ function peerFile(name: string): string {
 
 /** As the product is bundled; where packages that stay outside are found. */
 async function bundleServer(): Promise<string> {
-  const outfile = fileURLToPath(new URL("node_modules/.bench/webhook-server.mjs", import.meta.url));
   await build({
-    entryPoints: [peerFile("webhook-server.ts")],
-    outfile,
+    entryPoints: {
+      "webhook-server": peerFile("webhook-server.ts"),
+      "store-writer": fileURLToPath(new URL("../../src/entries/store-writer.ts", import.meta.url)),
+    },
+    outdir: fileURLToPath(bundles),
+    outExtension: { ".js": ".mjs" },
     bundle: true,
     format: "esm",
     platform: "node",
@@ -121,7 +125,7 @@ async function bundleServer(): Promise<string> {
     external: ["better-sqlite3"],
     banner: { js: 'import { createRequire } from "node:module";const require = createRequire(import.meta.url);' },
   });
-  return outfile;
+  return fileURLToPath(new URL("webhook-server.mjs", bundles));
 }
 
 function start(file: string, folder: string): Promise<Peer> {
