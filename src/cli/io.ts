@@ -28,7 +28,8 @@ export function createProcessIo(): CommandIo {
     cwd: process.cwd(),
     stdoutIsTerminal: process.stdout.isTTY === true,
     stderrIsTerminal: process.stderr.isTTY === true,
-    columns: process.stdout.columns ?? 80,
+    // A terminal without a size says 0.
+    columns: process.stdout.columns || 80,
     signal: abort.signal,
   };
 }
