@@ -31,7 +31,8 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   const product = await startServer(config, logger, opening);
   const first = config.repositories.find(({ source }) => source.kind === "demo") ?? config.repositories[0];
   const example = first === undefined ? "/review help" : `/review ${first.alias} HEAD`;
-  io.stdout(`AICR Bot listens on ${product.url}\nOpen it and type:  ${example}\nStop with Ctrl+C.\n`);
+  const hint = config.channels.web.enabled ? `Open it and type:  ${example}\n` : "";
+  io.stdout(`AICR Bot listens on ${product.url}\n${hint}Stop with Ctrl+C.\n`);
   await new Promise<void>((resolve) => {
     if (io.signal.aborted) resolve();
     io.signal.addEventListener("abort", () => resolve(), { once: true });
