@@ -40,6 +40,14 @@ describeWithPeer("chromium", "the chat with its server", (executablePath) => {
     return page;
   }
 
+  it("offers as examples only what can be reviewed here", async () => {
+    const page = await open({ locale: "en" });
+    await page.getByRole("button", { name: "/review . HEAD" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "/review demo HEAD" }).first().waitFor();
+    await page.getByRole("button", { name: "help" }).first().waitFor();
+    await page.context().close();
+  });
+
   it("reviews what is typed: accepted at once, progress in place, then the card with its thread", async () => {
     const page = await open({ locale: "en" });
     const seen: string[] = [];

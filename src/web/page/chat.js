@@ -158,13 +158,28 @@ function showConnection() {
 
 roomName.textContent = room;
 roomName.hidden = room === "main";
-byId("examples", HTMLElement).append(
-  ...examples.flatMap(([line, meaning]) => [
-    element("dt", {}, chip(line)),
-    element("dd", { "data-text": meaning }, text(meaning)),
-  ]),
+/** @type {Map<string, Element[]>} */
+const shownExamples = new Map(
+  examples.map(([line, meaning]) => {
+    const term = element("dt", {}, chip(line));
+    const explanation = element("dd", { "data-text": meaning }, text(meaning));
+    const short = chip(line);
+    byId("examples", HTMLElement).append(term, explanation);
+    chips.append(short);
+    return [line, [term, explanation, short]];
+  }),
 );
-chips.append(...examples.map(([line]) => chip(line)));
+
+/** A repository that this conversation does not see makes no example. */
+async function keepPossibleExamples() {
+  const offered = await api.suggestions("", AbortSignal.timeout(5_000)).catch(() => []);
+  if (offered.length === 0) return;
+  for (const [line, elements] of shownExamples) {
+    const word = line.replace("/review ", "").split(" ", 1)[0] ?? "";
+    if (offered.some((one) => one === word || one.startsWith(`${word} `))) continue;
+    for (const one of elements) one.remove();
+  }
+}
 jump.addEventListener("click", scrollToEnd);
 addEventListener(
   "scroll",
@@ -180,6 +195,7 @@ addEventListener("hashchange", () => {
 });
 setUpLanguage();
 translate(document);
+void keepPossibleExamples();
 showTheme();
 // Not on a phone, where the focus would call up the keyboard and hide the page.
 if (matchMedia("(pointer: fine)").matches) byId("composer-text", HTMLInputElement).focus({ preventScroll: true });
