@@ -28,8 +28,8 @@ try {
     });
   });
   // A larger page at a smaller scale: request, answer, report and thread fit into one picture.
-  const viewport = { width: 1500, height: 1250 };
-  const look = { locale: "en", viewport, deviceScaleFactor: 0.8, colorScheme: "light", reducedMotion: "reduce" };
+  const viewport = { width: 1620, height: 1350 };
+  const look = { locale: "en", viewport, deviceScaleFactor: 20 / 27, colorScheme: "light", reducedMotion: "reduce" };
   const context = await browser.newContext(look);
   const page = await context.newPage();
   await page.goto(url);
