@@ -206,8 +206,8 @@ function withFiles(change: Change, files: readonly ChangedFile[]): Change {
 }
 
 /**
- * An open finding is settled by a review of a descendant that finds its text gone from the file (or the file gone), or that had
- * the line in its diff and did not report it again (CONTRACT §C).
+ * An open finding is settled by a review of a descendant that finds its text gone from the file (or the file gone), or whose
+ * change wrote the line anew and that did not report it again (CONTRACT §C).
  */
 function settledBy(
   vcs: Vcs,
@@ -225,8 +225,9 @@ function settledBy(
     const lines = file === undefined ? null : await readSource(path);
     if (lines === null) return false;
     const places = anchorLines(lines, finding.anchorDigest);
-    const hunks = prepared?.commentable.get(path)?.hunks ?? [];
-    return places.every((line) => hunks.some(({ start, end }) => start <= line && line <= end));
+    // Only lines that the change wrote: an agent need not speak again of a line that merely stands beside them.
+    const added = prepared?.commentable.get(path)?.added ?? [];
+    return places.every((line) => added.some(({ start, end }) => start <= line && line <= end));
   };
 
   async function descends(finding: StoredFinding): Promise<boolean> {

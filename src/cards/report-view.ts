@@ -90,7 +90,9 @@ export function toneOf(problems: readonly AssessedProblem[]): Tone {
 
 function titleOf(review: Review, shown: number, facts: DeliveryFacts, say: Say): string {
   const { repository } = review;
-  if (shown > 0) return say("report.title", { n: shown, repository });
+  // What is still open from before counts, though this review does not list it.
+  const n = Math.max(shown, (facts.fresh?.length ?? 0) + (facts.stillOpen?.length ?? 0));
+  if (n > 0) return say("report.title", { n, repository });
   return say((facts.resolved ?? []).length > 0 ? "report.title.resolved" : "report.title.clean", { repository });
 }
 
