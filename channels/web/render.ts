@@ -1,5 +1,5 @@
 // Ours → native, pure: a page as the chat log keeps it, and messages and reviews as the Web API shows them.
-import type { Card, Page } from "../../src/core/card.ts";
+import type { Block, Card, Page } from "../../src/core/card.ts";
 import type { Revision } from "../../src/core/change.ts";
 import type { Review } from "../../src/core/review.ts";
 import type { ChatMessage } from "../../src/ports/store.ts";
@@ -25,7 +25,10 @@ export interface ApiRootMessage extends ApiMessage {
 
 /** What the log keeps of a page: its readable text, and the card as JSON. */
 export function renderPage(page: Page): { readonly text: string; readonly card: string } {
-  const { part, card } = page;
+  const { part, mentions = [] } = page;
+  const names = mentions.map(({ name, person }) => `@${name ?? person}`).join(" ");
+  const named: Block[] = names === "" ? [] : [{ kind: "text", children: [{ kind: "text", text: names }] }];
+  const card: Card = { ...page.card, blocks: [...named, ...page.card.blocks] };
   const titled = part === undefined ? card : { ...card, title: `${card.title} (${part.number}/${part.of})` };
   return { text: pageText(page), card: JSON.stringify(titled) };
 }

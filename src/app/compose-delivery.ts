@@ -1,5 +1,5 @@
 // Makes the messages of a delivery when its lane reaches it: which card, fitted to the channel, new or in place of an earlier one.
-import { buttonFor, openButton, tokensOn, withButtons } from "../cards/card-buttons.ts";
+import { buttonFor, openButton, tokensOn, withButtons, withState } from "../cards/card-buttons.ts";
 import { sayIn } from "../cards/change-view.ts";
 import { composeAnswer } from "../cards/compose-answer.ts";
 import { composeAudit } from "../cards/compose-audit.ts";
@@ -9,8 +9,8 @@ import { composeReport } from "../cards/compose-report.ts";
 import { fit, halved as halvedLimits } from "../cards/fit.ts";
 import type { LinkBuilder } from "../cards/links.ts";
 import type { ActionKind, PlannedAction } from "../core/action.ts";
-import type { ActionButton, Card, Page } from "../core/card.ts";
-import type { MessageRef, PlannedDelivery } from "../core/delivery.ts";
+import type { ActionButton, Card, CardLimits, Page } from "../core/card.ts";
+import type { DigestWindow, MessageRef, PlannedDelivery } from "../core/delivery.ts";
 import { AppError } from "../core/errors.ts";
 import type { Report } from "../core/report.ts";
 import type { Review } from "../core/review.ts";
@@ -20,16 +20,18 @@ import type { Ids } from "../ports/ids.ts";
 import type { Store } from "../ports/store.ts";
 import type { Texts } from "../ports/texts.ts";
 import type { ComposeDelivery, ComposedMessage } from "./deliver.ts";
+import { asPlainText } from "./plain-pages.ts";
 
 /** A root older than this is replaced by a new one (DESIGN §5), ms. */
 const ROOT_AGE_MS = 14 * 86_400_000;
 
 export interface ComposeDeliveryPorts {
-  readonly store: Pick<Store, "review" | "report" | "findRoot" | "deliveredFindings">;
+  readonly store: Pick<Store, "review" | "report" | "findRoot" | "deliveredFindings" | "shownCard" | "personOf">;
   readonly texts: Texts;
   readonly links: (repository: string) => LinkBuilder;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly digest: (window: DigestWindow, delivery: PlannedDelivery) => Promise<Card>;
 }
 
 /** What a delivery is composed from. */
@@ -38,13 +40,17 @@ interface Subject {
   readonly review: Review;
   readonly report: Report | null;
   readonly channel: Channel;
-  readonly place: (
-    card: Card,
-    role: ComposedMessage["role"],
-    more?: Partial<ComposedMessage>,
-    buttons?: Buttons,
-  ) => ComposedMessage[];
+  readonly limits: CardLimits;
+  readonly place: Place;
 }
+
+/** Fits a card into the messages of a delivery. */
+type Place = (
+  card: Card,
+  role: ComposedMessage["role"],
+  more?: Partial<ComposedMessage>,
+  buttons?: Buttons,
+) => ComposedMessage[];
 
 /** What a card lets people do. */
 interface Buttons {
@@ -63,17 +69,14 @@ export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDeliv
     token: `v1:${ids.token()}`,
   });
 
-  return async (delivery, channel, halved) => {
-    const review = delivery.review === undefined ? null : await store.review(delivery.review);
-    if (review === null) throw missing(delivery);
-    const limits = halved ? halvedLimits(channel.capabilities.limits) : channel.capabilities.limits;
+  return async (delivery, channel, fitting) => {
+    const { limits: own, files } = channel.capabilities;
+    const limits = fitting === "full" ? own : halvedLimits(own);
     const say = sayIn(texts, delivery.locale);
-    const place: Subject["place"] = (card, role, more = {}, buttons = { shown: [] }) => {
+    const place: Place = (card, role, more = {}, buttons = { shown: [] }) => {
       const row: (ActionButton | null)[] = buttons.shown.map((action) => buttonFor(action, say));
       const open = openButton(buttons.url ?? null, say);
-      const { pages, attachment } = fit(withButtons(card, [...row, open]), limits, {
-        files: channel.capabilities.files,
-      });
+      const { pages, attachment } = fit(withButtons(card, [...row, open]), limits, { files });
       const messages = pages.map((page, index): ComposedMessage => {
         const given = { content: page, ...actionsOn(page, buttons) };
         return index === 0
@@ -84,8 +87,26 @@ export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDeliv
         messages.push({ role: role === "private" ? "private" : "thread", content: attachment });
       return messages;
     };
+    const messages = await composeAll(delivery, channel, limits, place);
+    return fitting === "plain" ? asPlainText(messages) : messages;
+  };
+
+  async function composeAll(
+    delivery: PlannedDelivery,
+    channel: Channel,
+    limits: CardLimits,
+    place: Place,
+  ): Promise<readonly ComposedMessage[]> {
+    const { notice, digest } = delivery.facts ?? {};
+    if (notice !== undefined) {
+      const tone = delivery.kind === "notice" ? "warning" : "neutral";
+      return place(composeNote({ texts, locale: delivery.locale, tone }, notice.key, notice.params), "root");
+    }
+    if (digest !== undefined) return place(await ports.digest(digest, delivery), "root");
+    const review = delivery.review === undefined ? null : await store.review(delivery.review);
+    if (review === null) throw missing(delivery);
     const report = await store.report(review.id);
-    const subject: Subject = { delivery, review, report, channel, place };
+    const subject: Subject = { delivery, review, report, channel, limits, place };
     switch (delivery.kind) {
       case "report":
         return reportMessages(subject);
@@ -97,9 +118,10 @@ export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDeliv
       case "audit":
         return place(auditCard(subject), "root");
       case "digest":
+      case "notice":
         throw missing(delivery);
     }
-  };
+  }
 
   async function reportMessages(subject: Subject): Promise<ComposedMessage[]> {
     const { delivery, review, report, place } = subject;
@@ -116,6 +138,9 @@ export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDeliv
       links: links(review.repository),
     });
     const earlier = await earlierRoot(subject);
+    const corrected = await resolvedCards(subject);
+    // Where all that was shown is resolved and its root is another's, there is nothing to add to what is corrected.
+    if (facts.editOnly === true && earlier === null && (facts.stillOpen ?? []).length === 0) return corrected;
     const messages = [
       ...place(root, "root", earlier === null ? {} : { edits: earlier }, {
         shown: [mint("rerun"), ...(leftOut.length === 0 ? [] : [mint("show_more")])],
@@ -124,9 +149,41 @@ export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDeliv
       ...thread.flatMap(({ fingerprint, category, url, card }) =>
         place(card, "thread", { fingerprint }, problemButtons(fingerprint, category, url)),
       ),
+      ...corrected,
     ];
+    await mentionAuthor(subject, messages);
     if (delivery.target.onlyFor === undefined) return messages;
     return [...messages, ...(await pointerToReport(subject, report, earlier))];
+  }
+
+  /** The cards of problems that are resolved now, as they stand in the thread, with where that happened. */
+  async function resolvedCards({ delivery, review, channel, limits }: Subject): Promise<ComposedMessage[]> {
+    const { conversation } = delivery.target;
+    const { repository, change } = review;
+    if (!channel.capabilities.edit) return [];
+    const messages: ComposedMessage[] = [];
+    for (const fingerprint of delivery.facts?.resolved ?? []) {
+      const shown = await store.shownCard({ conversation, repository, fingerprint });
+      if (shown?.ref.thread === undefined) continue;
+      const line = texts.text("state.resolved", delivery.locale, { rev: change?.head.display ?? review.spec });
+      const state = { lines: [line], buttons: [], settled: true };
+      const content = withState(JSON.parse(shown.page) as Page, state, limits);
+      messages.push({ role: "thread", content, edits: shown.ref });
+    }
+    return messages;
+  }
+
+  /** Only in a message that is new: an edit notifies nobody. */
+  async function mentionAuthor({ delivery, review }: Subject, messages: ComposedMessage[]): Promise<void> {
+    const head = review.change?.head;
+    if (delivery.facts?.mentionAuthor !== true || head === undefined) return;
+    const { channel, workspace } = delivery.target.conversation;
+    const users = [head.author, ...(head.authorEmail === undefined ? [] : [head.authorEmail])];
+    const person = await store.personOf({ channel, workspace, users });
+    const index = messages.findIndex(({ edits, content }) => edits === undefined && "card" in content);
+    const first = messages[index];
+    if (person === null || first === undefined || !("card" in first.content)) return;
+    messages[index] = { ...first, content: { ...first.content, mentions: [person] } };
   }
 
   function problemButtons(fingerprint: string, category: string, url: string | null): Buttons {

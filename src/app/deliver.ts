@@ -1,13 +1,16 @@
-// Empties the outbox: one ordered lane per conversation, composed once, sent with its key, looked for before it is sent again.
+// Empties the outbox: one ordered lane per conversation, composed once, refitted at most twice, and never given up in silence.
 import type { PlannedAction } from "../core/action.ts";
 import type { Attachment, Page } from "../core/card.ts";
-import type { MessageRef, OutboxMessage, PlannedDelivery, Target } from "../core/delivery.ts";
+import type { MessageRef, OutboxMessage, PlannedDelivery } from "../core/delivery.ts";
 import type { MessageKey } from "../core/ids.ts";
-import { type Channel, ChannelError } from "../ports/channel.ts";
+import type { Channel } from "../ports/channel.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ClaimedDelivery, PlannedMessage, Store } from "../ports/store.ts";
+import type { GiveUp } from "./give-up.ts";
+import type { LimitRate } from "./limit-rate.ts";
+import { type CrashPoint, createSendMessage, type SendOutcome } from "./send-message.ts";
 
 /** How long a lane is leased to its sender, ms. */
 const LEASE_MS = 60_000;
@@ -15,6 +18,9 @@ const LEASE_MS = 60_000;
 const SETTLE_MS = 30_000;
 /** Waits before the n-th retry, ms; the last one repeats. */
 const RETRY_MS = [1_000, 5_000, 30_000, 120_000, 600_000] as const;
+/** How long a platform may refuse or be away before a delivery is given up, ms. */
+const PATIENCE_MS = 24 * 3_600_000;
+/** Tries of what fails within the bot itself. */
 const MAX_ATTEMPTS = 12;
 
 export interface ComposedMessage {
@@ -28,11 +34,14 @@ export interface ComposedMessage {
   readonly actions?: readonly PlannedAction[];
 }
 
-/** Makes the messages of a delivery; `halved` after the platform refused their size. */
+/** `halved` after the platform refused their size; `plain` after it refused that too, or what they hold. */
+export type Fitting = "full" | "halved" | "plain";
+
+/** Makes the messages of a delivery. */
 export type ComposeDelivery = (
   delivery: PlannedDelivery,
   channel: Channel,
-  halved: boolean,
+  fitting: Fitting,
 ) => Promise<readonly ComposedMessage[]>;
 
 export interface DeliverPorts {
@@ -45,171 +54,162 @@ export interface DeliverPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Whom it concerns that something could not be delivered. Absent: the log alone. */
+  readonly giveUp?: GiveUp;
+  /** Absent: no limit but what the platforms answer. */
+  readonly limit?: LimitRate;
+  /** Default 30 s: more than a client's timeout and a platform's lag together, ms. */
+  readonly settleMs?: number;
+  /** Default 60 s: how long a lane stays with a sender that died, ms. */
+  readonly leaseMs?: number;
+  /** For drills: called at every named point of a message's life. */
+  readonly at?: (point: CrashPoint) => void;
 }
 
 /** Sends what is owed in one lane; false when no lane is due. */
 export type DeliverNext = () => Promise<boolean>;
 
+/** What became of a delivery's messages: all done, or one that must wait; `undefined` is a lane that is no longer ours. */
+type Progress = { readonly waitMs: number; readonly error: string } | "done" | "over";
+
 export function createDeliverNext(ports: DeliverPorts): DeliverNext {
-  const { store, channels, clock, ids, logger } = ports;
+  const { store, channels, clock, ids, logger, settleMs = SETTLE_MS, at = () => {} } = ports;
+  const sendMessage = createSendMessage({ store, clock, settleMs, at });
 
   return async () => {
     const token = ids.token();
-    const claimed = await store.claimDelivery({ token, leaseMs: LEASE_MS, now: clock.now() });
+    const leaseMs = ports.leaseMs ?? LEASE_MS;
+    const claimed = await store.claimDelivery({ token, leaseMs, now: clock.now() });
     if (claimed === null) return false;
+    at("claimed");
     const { delivery } = claimed;
     const channel = channels.get(delivery.target.conversation.channel);
     if (channel === undefined) {
-      await end(claimed, "dead", `the channel ${delivery.target.conversation.channel} is not configured`);
+      await bury(claimed, `the channel ${delivery.target.conversation.channel} is not configured`);
       return true;
     }
     try {
-      await deliver(claimed, channel);
+      const progress = await deliver(claimed, channel);
+      if (progress === "done") await end(claimed);
+      else if (progress !== "over") await putOff(claimed, progress.waitMs, progress.error);
     } catch (thrown) {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
       logger.error("delivery.failed", { delivery: delivery.id, error: message });
-      if (claimed.attempt >= MAX_ATTEMPTS) await end(claimed, "dead", message);
+      if (claimed.attempt >= MAX_ATTEMPTS) await bury(claimed, message);
       else await putOff(claimed, retryDelay(claimed.attempt), message);
     }
     return true;
   };
 
-  async function deliver(claimed: ClaimedDelivery, channel: Channel): Promise<void> {
-    const messages = claimed.messages.length > 0 ? claimed.messages : await plan(claimed, channel);
-    const last = await sendAll(claimed, channel, messages, claimed.messages.length > 0);
-    if (last === "sent") await end(claimed, "sent");
-  }
-
-  async function plan(claimed: ClaimedDelivery, channel: Channel): Promise<readonly OutboxMessage[]> {
-    const composed = await ports.compose(claimed.delivery, channel, false);
-    const planned = numbered(claimed.delivery, composed);
-    const stored = await store.planMessages({
-      delivery: claimed.delivery.id,
-      token: claimed.token,
-      messages: planned,
-      now: clock.now(),
-    });
-    if (!stored) throw new Error("the lane's lease was lost");
-    return planned.map((message) => ({ ...message, delivery: claimed.delivery.id, state: "pending", attempts: 0 }));
-  }
-
   /** Sends what is not sent yet, in order; stops at the first message that must wait. */
-  async function sendAll(
-    claimed: ClaimedDelivery,
-    channel: Channel,
-    messages: readonly OutboxMessage[],
-    resumed: boolean,
-  ): Promise<"sent" | "stopped"> {
+  async function deliver(claimed: ClaimedDelivery, channel: Channel): Promise<Progress> {
+    const messages = claimed.messages.length > 0 ? claimed.messages : await plan(claimed, channel);
     let root: MessageRef | undefined;
     for (const message of messages) {
       if (message.role === "root" && message.state === "sent") root = message.ref ?? root;
       if (message.state !== "pending" && message.state !== "sending") continue;
-      const outcome = await sendOne(claimed, channel, message, root, resumed);
-      if (outcome === "stopped") return "stopped";
-      if (message.role === "root" && outcome !== null) root = outcome;
+      await ports.limit?.(channel.name);
+      const outcome = await sendMessage(claimed, channel, message, root);
+      if (outcome.kind === "sent") {
+        // A reply that lost its root takes its place: the others follow it.
+        const isRoot = message.role === "root" || (message.role === "thread" && outcome.ref.thread === undefined);
+        if (isRoot) root = outcome.ref;
+        continue;
+      }
+      const stop = await afterwards(claimed, channel, message, outcome, messages);
+      if (stop !== null) return stop;
     }
-    return "sent";
+    return "done";
   }
 
-  async function sendOne(
-    claimed: ClaimedDelivery,
-    channel: Channel,
-    message: OutboxMessage,
-    root: MessageRef | undefined,
-    resumed: boolean,
-  ): Promise<MessageRef | null | "stopped"> {
-    const target = targetOf(claimed.delivery, message, channel.capabilities.thread === "none" ? undefined : root);
-    if (resumed && message.state === "sending" && message.edits === undefined) {
-      const found = await lookFor(claimed, channel, message, target);
-      if (found !== "resend") return found;
-    }
+  async function plan(claimed: ClaimedDelivery, channel: Channel): Promise<readonly OutboxMessage[]> {
+    const composed = await ports.compose(claimed.delivery, channel, "full");
+    if (composed.length === 0) return [];
+    const planned = numbered(claimed.delivery, composed, 0);
     const { token } = claimed;
-    const leased = await store.markSending({ message: message.key, token, now: clock.now() });
-    if (!leased) return "stopped";
-    try {
-      const ref = await post(channel, target, message);
-      await store.settleMessage({ message: message.key, token, state: "sent", ref, now: clock.now() });
-      return ref;
-    } catch (thrown) {
-      return afterFault(claimed, channel, message, thrown);
-    }
+    const stored = await store.planMessages({
+      delivery: claimed.delivery.id,
+      token,
+      messages: planned,
+      now: clock.now(),
+    });
+    if (!stored) throw new Error("the lane's lease was lost");
+    at("planned");
+    return planned.map((message) => ({ ...message, delivery: claimed.delivery.id, state: "pending", attempts: 0 }));
   }
 
-  async function post(channel: Channel, target: Target, message: OutboxMessage): Promise<MessageRef> {
-    const content = JSON.parse(message.page) as Page | Attachment;
-    if (!("card" in content)) return channel.attach(target, content, message.key);
-    const page = content;
-    if (message.edits === undefined) return channel.send(target, page, message.key);
-    try {
-      await channel.edit(message.edits, page);
-      return message.edits;
-    } catch (thrown) {
-      // The message to replace is gone: it is replaced by a new one, once.
-      if (thrown instanceof ChannelError && thrown.fault === "gone") return channel.send(target, page, message.key);
-      throw thrown;
-    }
-  }
-
-  /** A message found in `sending` after a crash: settle, look, and only then send again. */
-  async function lookFor(
+  /** What to do about a message that was not sent; null: go on with the next. */
+  async function afterwards(
     claimed: ClaimedDelivery,
     channel: Channel,
     message: OutboxMessage,
-    target: Target,
-  ): Promise<MessageRef | null | "stopped" | "resend"> {
-    const since = message.firstTriedAt ?? claimed.createdAt;
-    if (!channel.capabilities.find) {
-      await settle(claimed, message, "unknown", "it may have been sent before a restart");
+    outcome: Exclude<SendOutcome, { kind: "sent" }>,
+    messages: readonly OutboxMessage[],
+  ): Promise<Progress | null> {
+    if (outcome.kind === "lost_lease") return "over";
+    if (outcome.kind === "travelling") {
+      return { waitMs: outcome.waitMs, error: "waiting until a request in flight must have arrived" };
+    }
+    if (outcome.kind === "unknown") {
+      await settle(claimed, message, "unknown", "it may have been sent; nobody can tell");
       return null;
     }
-    const found = await channel.find(target, message.key, since);
-    if (typeof found === "object") {
-      const { token } = claimed;
-      await store.settleMessage({ message: message.key, token, state: "sent", ref: found, now: clock.now() });
-      return found;
-    }
-    if (found === "unknown") {
-      await settle(claimed, message, "unknown", "the platform cannot tell whether it was sent");
-      return null;
-    }
-    const age = clock.now() - since;
-    if (age >= SETTLE_MS) return "resend";
-    await putOff(claimed, SETTLE_MS - age, "waiting until a request in flight must have arrived");
-    return "stopped";
-  }
-
-  async function afterFault(
-    claimed: ClaimedDelivery,
-    channel: Channel,
-    message: OutboxMessage,
-    thrown: unknown,
-  ): Promise<null | "stopped"> {
-    const text = thrown instanceof Error ? thrown.message : String(thrown);
-    const fault = thrown instanceof ChannelError ? thrown.fault : "uncertain";
-    logger.warn("message.refused", { message: message.key, fault, error: text });
-    if (fault === "too_large" && claimed.messages.length === 0) {
-      const composed = await ports.compose(claimed.delivery, channel, true);
-      const messages = numbered(claimed.delivery, composed);
-      const { token } = claimed;
-      await store.replanMessages({ delivery: claimed.delivery.id, token, messages, now: clock.now() });
-      await putOff(claimed, 0, text);
-      return "stopped";
-    }
-    if (fault === "rejected" || fault === "forbidden" || fault === "too_large" || fault === "gone") {
-      await settle(claimed, message, "dead", text);
+    const { fault, error, retryAfterMs } = outcome;
+    logger.warn("message.refused", { message: message.key, fault, error });
+    if (fault === "too_large" || fault === "rejected") {
+      if (await refit(claimed, channel, message, messages, fault)) return { waitMs: 0, error };
+      await settle(claimed, message, "dead", error);
       if (message.role !== "root") return null;
-      await end(claimed, "dead", text);
-      return "stopped";
+      await bury(claimed, error);
+      return "over";
     }
-    if (claimed.attempt >= MAX_ATTEMPTS) {
-      await settle(claimed, message, fault === "uncertain" ? "unknown" : "dead", text);
-      await end(claimed, "dead", text);
-      return "stopped";
+    if (fault === "forbidden" || fault === "gone") {
+      await settle(claimed, message, "dead", error);
+      if (fault === "gone" && message.role !== "root") return null;
+      await bury(claimed, error, fault === "forbidden");
+      return "over";
     }
-    if (fault !== "uncertain") await settle(claimed, message, "pending", text);
-    const asked = thrown instanceof ChannelError ? (thrown.retryAfterMs ?? 0) : 0;
-    await putOff(claimed, Math.max(asked, retryDelay(claimed.attempt)), text);
-    return "stopped";
+    if (clock.now() - claimed.createdAt >= PATIENCE_MS) {
+      await settle(claimed, message, fault === "uncertain" ? "unknown" : "dead", error);
+      await bury(claimed, error);
+      return "over";
+    }
+    // What may have arrived stays in `sending`: it is looked for before it is sent again.
+    if (fault !== "uncertain") await settle(claimed, message, "pending", error);
+    return { waitMs: Math.max(retryAfterMs, retryDelay(claimed.attempt)), error };
+  }
+
+  /** Once at half the limits, then once as plain text; false when nothing smaller is left to try. */
+  async function refit(
+    claimed: ClaimedDelivery,
+    channel: Channel,
+    refused: OutboxMessage,
+    messages: readonly OutboxMessage[],
+    fault: "too_large" | "rejected",
+  ): Promise<boolean> {
+    const firstUnsent = messages.indexOf(refused);
+    const cardsDone = messages.slice(0, firstUnsent + 1).filter(beginsCard).length - 1;
+    for (const fitting of fault === "too_large" ? (["halved", "plain"] as const) : (["plain"] as const)) {
+      const composed = await ports.compose(claimed.delivery, channel, fitting);
+      let card = -1;
+      const left = composed.filter((message) => {
+        if (begins(message.content)) card += 1;
+        return card >= cardsDone;
+      });
+      const { delivery, token } = claimed;
+      const replanned = await store.replanMessages({
+        delivery: delivery.id,
+        token,
+        messages: numbered(delivery, left, firstUnsent),
+        fitting,
+        now: clock.now(),
+      });
+      if (replanned) {
+        at("refitted");
+        return true;
+      }
+    }
+    return false;
   }
 
   async function settle(
@@ -221,22 +221,41 @@ export function createDeliverNext(ports: DeliverPorts): DeliverNext {
     await store.settleMessage({ message: message.key, token: claimed.token, state, error, now: clock.now() });
   }
 
-  async function end(claimed: ClaimedDelivery, state: "sent" | "dead", error?: string): Promise<void> {
-    const { delivery, token } = claimed;
-    const reason = error === undefined ? {} : { error };
-    await store.settleDelivery({ delivery: delivery.id, token, state, ...reason, now: clock.now() });
+  async function end({ delivery, token }: ClaimedDelivery): Promise<void> {
+    await store.settleDelivery({ delivery: delivery.id, token, state: "sent", now: clock.now() });
+    at("ended");
   }
 
-  async function putOff(claimed: ClaimedDelivery, delayMs: number, error: string): Promise<void> {
-    const { delivery, token } = claimed;
+  /** Given up, with those told who can do something about it. */
+  async function bury({ delivery, token }: ClaimedDelivery, error: string, isForbidden = false): Promise<void> {
+    logger.error("delivery.dead", { delivery: delivery.id, kind: delivery.kind, error });
+    const notices = (await ports.giveUp?.(delivery, error, isForbidden)) ?? [];
+    await store.settleDelivery({ delivery: delivery.id, token, state: "dead", error, notices, now: clock.now() });
+  }
+
+  async function putOff({ delivery, token }: ClaimedDelivery, delayMs: number, error: string): Promise<void> {
     const now = clock.now();
     await store.settleDelivery({ delivery: delivery.id, token, state: "pending", dueAt: now + delayMs, error, now });
   }
 }
 
-function numbered(delivery: PlannedDelivery, messages: readonly ComposedMessage[]): readonly PlannedMessage[] {
+function beginsCard({ page }: OutboxMessage): boolean {
+  return begins(JSON.parse(page) as Page | Attachment);
+}
+
+/** Whether a page is the first of its card; a file belongs to the card before it. */
+function begins(content: Page | Attachment): boolean {
+  return "card" in content && (content.part === undefined || content.part.number === 1);
+}
+
+/** @param first the number of the first of them, n in `<delivery>/<n>`. */
+function numbered(
+  delivery: PlannedDelivery,
+  messages: readonly ComposedMessage[],
+  first: number,
+): readonly PlannedMessage[] {
   return messages.map(({ role, content, edits, fingerprint, actions }, index) => {
-    const key: MessageKey = `${delivery.id}/${index}`;
+    const key: MessageKey = `${delivery.id}/${first + index}`;
     return {
       key,
       role,
@@ -246,15 +265,6 @@ function numbered(delivery: PlannedDelivery, messages: readonly ComposedMessage[
       ...(actions === undefined ? {} : { actions }),
     };
   });
-}
-
-function targetOf(delivery: PlannedDelivery, message: OutboxMessage, root: MessageRef | undefined): Target {
-  const { conversation, onlyFor, thread } = delivery.target;
-  if (message.role === "thread" && root !== undefined) return { conversation, thread: root.message };
-  if (message.role === "private" && onlyFor !== undefined) {
-    return { conversation, onlyFor, ...(thread === undefined ? {} : { thread }) };
-  }
-  return { conversation, ...(message.role === "root" || thread === undefined ? {} : { thread }) };
 }
 
 function retryDelay(attempt: number): number {

@@ -170,11 +170,12 @@ export function createHandleAction(ports: HandleActionPorts): HandleAction {
   }
 
   async function rerun({ inbound, action, channel }: Press): Promise<void> {
-    const { conversation, person, roles } = inbound;
+    const { conversation, person, roles, groups } = inbound;
     const reply = await ports.command({
       conversation,
       person,
       roles,
+      ...(groups === undefined ? {} : { groups }),
       eventId: `${action.token}/${Math.floor(clock.now() / RERUN_ONCE_MS)}`,
       text: `rerun ${action.review}`,
       locale: action.locale,

@@ -1,7 +1,7 @@
 // Turns the outcome of a review into its findings and into what each listener is owed, all in one operation of the store.
 import type { Change, ChangedFile } from "../core/change.ts";
 import { baseName } from "../core/change.ts";
-import type { ConversationRef, PlannedDelivery, Target } from "../core/delivery.ts";
+import type { ConversationRef, DeliveryFacts, PlannedDelivery, Target } from "../core/delivery.ts";
 import type { AppError } from "../core/errors.ts";
 import { type FindingsOutcome, type StoredFinding, settleFindings } from "../core/finding.ts";
 import type { DeliveryId, FindingId, ReviewId } from "../core/ids.ts";
@@ -16,7 +16,10 @@ import type { ClaimedJob, FinishReview, Store } from "../ports/store.ts";
 import type { Restrain, Restraint } from "./restrain.ts";
 
 export interface PublishPorts {
-  readonly store: Pick<Store, "findingsByKeys" | "openFindings" | "deliveredFindings" | "finishReview">;
+  readonly store: Pick<
+    Store,
+    "findingsByKeys" | "openFindings" | "findings" | "deliveredFindings" | "finishReview" | "kindMutes"
+  >;
   readonly subscriptions: Subscriptions;
   /** Where failed reviews of feeds are shown, if anywhere beside the log. */
   readonly operators?: { readonly conversation: ConversationRef; readonly locale: string };
@@ -56,6 +59,8 @@ interface Hearer {
   readonly target: Target;
   readonly locale: string;
   readonly restraint?: Restraint;
+  /** The author of the change is to be notified of what is new. */
+  readonly mentionsAuthor?: boolean;
 }
 
 export function createPublishReport(ports: PublishPorts): PublishReport {
@@ -78,8 +83,9 @@ export function createPublishReport(ports: PublishPorts): PublishReport {
     const report = withProblems(outcome.report, findings);
     const deliveries: PlannedDelivery[] = [];
     for (const hearer of hearers) {
-      const { shown, resolved } = await shownTo(hearer, job.review.repository, report, findings);
-      const decisions = decideFor(hearer, { kind: "report", report }, findings.dismissed, resolved, shown);
+      const { shown, resolved, alsoOpen } = await shownTo(hearer, outcome.change, report, findings);
+      const silent = await silentFor(hearer, job.review.repository, report, findings.dismissed);
+      const decisions = decideFor(hearer, { kind: "report", report }, silent, resolved, shown, alsoOpen);
       deliveries.push(...plan(job.review, hearer, outcome.change, decisions));
     }
     const result: FinishReview["result"] = { status: report.outcome, report };
@@ -106,7 +112,8 @@ export function createPublishReport(ports: PublishPorts): PublishReport {
       const noProblems = one.noProblems ?? subscriptions.noProblems(review.repository);
       const restraint = (await ports.restrain?.(one)) ?? {};
       const listener: Listener = { kind: "subscription", mode, severity, noProblems };
-      hearers.push({ listener, target: { conversation }, locale, restraint });
+      const mentionsAuthor = one.mention === "author";
+      hearers.push({ listener, target: { conversation }, locale, restraint, mentionsAuthor });
     }
     if (outcome.kind !== "failed" || operators === undefined) return hearers;
     const { conversation, locale } = operators;
@@ -138,21 +145,49 @@ export function createPublishReport(ports: PublishPorts): PublishReport {
     });
   }
 
-  /** What this conversation has been shown already, of the problems and of the resolved findings. */
-  async function shownTo(
-    hearer: Hearer,
-    repository: string,
-    report: Report,
-    findings: FindingsOutcome,
-  ): Promise<{ shown: ReadonlySet<string>; resolved: readonly string[] }> {
+  /** What this conversation has been shown already: of the problems, of the resolved findings, and what else is open beside them. */
+  async function shownTo(hearer: Hearer, change: Change, report: Report, findings: FindingsOutcome): Promise<Shown> {
     const reported = report.outcome === "reported" ? report.problems.map((assessed) => assessed.fingerprint) : [];
     const resolved = findings.resolved.map((finding) => finding.fingerprint);
-    const fingerprints = [...reported, ...resolved];
-    if (fingerprints.length === 0) return { shown: none, resolved: [] };
+    const settled = new Set([...reported, ...resolved]);
+    const others = isBranchWide(change) || resolved.length > 0 ? await openBeside(change, settled) : [];
+    const fingerprints = [...settled, ...others];
+    if (fingerprints.length === 0) return { shown: none, resolved: [], alsoOpen: [] };
     const { conversation } = hearer.target;
-    const delivered = await store.deliveredFindings({ conversation, repository, fingerprints });
-    const shown = new Set(delivered.map((one) => one.fingerprint).filter((one) => !findings.reopened.has(one)));
-    return { shown, resolved: resolved.filter((fingerprint) => shown.has(fingerprint)) };
+    const delivered = await store.deliveredFindings({ conversation, repository: change.repository, fingerprints });
+    const isNews = (one: string): boolean => findings.reopened.has(one) || findings.risen.has(one);
+    const shown = new Set(delivered.map((one) => one.fingerprint).filter((one) => !isNews(one)));
+    // A branch has one root; elsewhere each change has its own, and only the one that is corrected is spoken of.
+    const corrected = new Set(
+      delivered.filter((one) => resolved.includes(one.fingerprint)).map((one) => one.ref.thread),
+    );
+    const alsoOpen = delivered
+      .filter((one) => others.includes(one.fingerprint) && (isBranchWide(change) || corrected.has(one.ref.thread)))
+      .map((one) => one.fingerprint);
+    return { shown, resolved: resolved.filter((fingerprint) => shown.has(fingerprint)), alsoOpen };
+  }
+
+  /** Findings that stay open on the change's ref although this review had no reason to speak of them. */
+  async function openBeside(change: Change, settled: ReadonlySet<string>): Promise<readonly string[]> {
+    const open = await store.findings({ repository: change.repository, state: "open", limit: MAX_OPEN });
+    return open.findings
+      .filter(({ refs }) => refs.some(({ ref, status }) => ref === change.ref && status === "open"))
+      .map((finding) => finding.fingerprint)
+      .filter((fingerprint) => !settled.has(fingerprint));
+  }
+
+  /** Dismissed for everybody, or of a kind that this conversation does not want to hear of for a while. */
+  async function silentFor(
+    { listener, target }: Hearer,
+    repository: string,
+    report: Report,
+    dismissed: ReadonlySet<string>,
+  ): Promise<ReadonlySet<string>> {
+    if (listener.kind !== "subscription" || report.outcome !== "reported") return dismissed;
+    const mutes = await store.kindMutes(target.conversation, repository, clock.now());
+    const kinds = new Set(mutes.map(({ category }) => category));
+    const muted = report.problems.filter(({ problem }) => kinds.has(problem.category));
+    return new Set([...dismissed, ...muted.map(({ fingerprint }) => fingerprint)]);
   }
 
   function decideFor(
@@ -161,8 +196,9 @@ export function createPublishReport(ports: PublishPorts): PublishReport {
     dismissed: ReadonlySet<string>,
     resolved: readonly string[],
     shown: ReadonlySet<string>,
+    alsoOpen: readonly string[] = [],
   ): readonly Decision[] {
-    return decide({ verdict, listener: hearer.listener, shown, dismissed, resolved });
+    return decide({ verdict, listener: hearer.listener, shown, dismissed, resolved, alsoOpen });
   }
 
   function plan(
@@ -177,18 +213,37 @@ export function createPublishReport(ports: PublishPorts): PublishReport {
       if (decision.say === "nothing") return { ...common, kind: "report", reason: decision.reason };
       const isRoot = decision.say === "report" && change !== undefined;
       const grouped = isRoot ? { threadKey: threadKeyOf(change) } : {};
-      return { ...common, ...grouped, kind: decision.say, facts: decision.facts, ...hearer.restraint };
+      return { ...common, ...grouped, kind: decision.say, facts: factsFor(hearer, decision), ...hearer.restraint };
     });
   }
 }
 
 const none: ReadonlySet<string> = new Set();
 
+/** Most open findings of a repository that are looked at for what a root says is still open. */
+const MAX_OPEN = 1_000;
+
+/** What a conversation knows already, by fingerprint. */
+interface Shown {
+  readonly shown: ReadonlySet<string>;
+  readonly resolved: readonly string[];
+  /** Shown earlier, still open, and not spoken of by this review. */
+  readonly alsoOpen: readonly string[];
+}
+
+function factsFor({ mentionsAuthor }: Hearer, decision: Exclude<Decision, { say: "nothing" }>): DeliveryFacts {
+  const hasNews = decision.say === "report" && (decision.facts.fresh ?? []).length > 0;
+  return mentionsAuthor === true && hasNews ? { ...decision.facts, mentionAuthor: true } : decision.facts;
+}
+
 /** One root a branch; on the default branch, and for a range that a person asked for, one a change (DESIGN §5). */
 export function threadKeyOf(change: Change): string {
-  const branchWide = !change.isDefaultBranch && change.baseReason === "merge_base";
-  const scope = branchWide ? change.ref : `${baseName(change)}..${change.head.canonical}`;
+  const scope = isBranchWide(change) ? change.ref : `${baseName(change)}..${change.head.canonical}`;
   return `${change.repository} ${scope}`;
+}
+
+function isBranchWide(change: Change): boolean {
+  return !change.isDefaultBranch && ["merge_base", "last_reviewed"].includes(change.baseReason);
 }
 
 function withProblems(report: Report, findings: FindingsOutcome): Report {

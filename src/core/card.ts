@@ -1,5 +1,7 @@
 // The platform-neutral document that every channel renders; it knows nothing of reviews or platforms.
 
+import type { PersonRef } from "./delivery.ts";
+
 export type Inline =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "code"; readonly text: string }
@@ -60,6 +62,8 @@ export interface Page {
   readonly card: Card;
   /** 1-based number and total, when a card needed several pages. */
   readonly part?: { readonly number: number; readonly of: number };
+  /** People whom this page notifies, as the channel writes its own mentions; nothing else in a page ever does. */
+  readonly mentions?: readonly PersonRef[];
 }
 
 /** Text that fits nowhere natively and goes along as a file. */

@@ -34,8 +34,9 @@ export interface Target {
 /**
  * `report`: a root card with its thread. `answer`: to the asker alone (clean, skipped, still open, no one else concerned).
  * `failure`: what failed and what to do. `audit`: one line. `digest`: a summary over time.
+ * `notice`: something that an operator or an owner must know; nobody is told of a notice that cannot be delivered.
  */
-export type DeliveryKind = "report" | "answer" | "failure" | "audit" | "digest";
+export type DeliveryKind = "report" | "answer" | "failure" | "audit" | "digest" | "notice";
 
 /** `unknown`: sent perhaps; the platform could not tell. `dead`: given up, with the reason kept. */
 export type DeliveryState = "pending" | "sending" | "sent" | "unknown" | "dead" | "suppressed";
@@ -66,6 +67,20 @@ export interface DeliveryFacts {
   readonly belowFloor?: number;
   /** Edit the root in place, post nothing new. */
   readonly editOnly?: boolean;
+  /** The author of the change is to be notified of what is new. */
+  readonly mentionAuthor?: boolean;
+  /** What a delivery without a review says: a text of the catalogue and its values. */
+  readonly notice?: { readonly key: string; readonly params: Readonly<Record<string, string | number>> };
+  /** What a digest is about: a repository and a window of time, ms since the epoch. */
+  readonly digest?: DigestWindow;
+}
+
+export interface DigestWindow {
+  readonly repository: string;
+  readonly from: number;
+  readonly to: number;
+  /** IANA name, by whose clock the window is told. */
+  readonly timeZone: string;
 }
 
 export type MessageRole = "root" | "thread" | "private";
@@ -84,6 +99,8 @@ export interface OutboxMessage {
   readonly attempts: number;
   /** When `sending` was committed first, ms since the epoch. */
   readonly firstTriedAt?: number;
+  /** The same of the newest try: a request may be travelling since then. */
+  readonly lastTriedAt?: number;
   /** The fingerprint that a thread message is about. */
   readonly fingerprint?: string;
 }

@@ -1,6 +1,6 @@
 // A Finding is a Problem's identity over time; this decides what a review means for the findings of its ref.
 import type { FindingId } from "./ids.ts";
-import type { AssessedProblem, Severity } from "./problem.ts";
+import { type AssessedProblem, compareSeverity, type Severity } from "./problem.ts";
 
 export interface StoredFinding {
   readonly id: FindingId;
@@ -12,6 +12,8 @@ export interface StoredFinding {
   readonly line?: number;
   readonly category: string;
   readonly severity: Severity;
+  /** The gravest severity that it ever had; absent: the one it has. */
+  readonly peak?: Severity;
   /** First line of the newest message about it. */
   readonly title: string;
   readonly anchorDigest: string;
@@ -65,6 +67,8 @@ export interface FindingsOutcome {
   readonly dismissed: ReadonlySet<string>;
   /** Fingerprints that were resolved on this ref and are back: they count as new again. */
   readonly reopened: ReadonlySet<string>;
+  /** Fingerprints that are graver now than they ever were: they are shown once more. */
+  readonly risen: ReadonlySet<string>;
   readonly resolved: readonly StoredFinding[];
 }
 
@@ -79,12 +83,14 @@ export function settleFindings(input: FindingsInput): FindingsOutcome {
   const problems: AssessedProblem[] = [];
   const dismissed = new Set<string>();
   const reopened = new Set<string>();
+  const risen = new Set<string>();
   for (const assessed of input.problems) {
     const match = assessed.keys.map((key) => byKey.get(key)).find((found) => found && !taken.has(found.id));
     if (match) taken.add(match.id);
     const fingerprint = match?.fingerprint ?? assessed.fingerprint;
     if (match?.dismissed) dismissed.add(fingerprint);
     if (match?.refs.some((state) => state.ref === input.ref && state.status === "resolved")) reopened.add(fingerprint);
+    if (match && compareSeverity(assessed.problem.severity, match.peak ?? match.severity) > 0) risen.add(fingerprint);
     problems.push({ ...assessed, fingerprint });
     updates.push({
       id: match?.id ?? input.nextId(),
@@ -120,7 +126,7 @@ export function settleFindings(input: FindingsInput): FindingsOutcome {
     });
   }
   // Nobody hears of a dismissed finding any more, of its end neither.
-  return { updates, problems, dismissed, reopened, resolved: resolved.filter((one) => one.dismissed === null) };
+  return { updates, problems, dismissed, reopened, risen, resolved: resolved.filter((one) => one.dismissed === null) };
 }
 
 const TITLE_LENGTH = 160;

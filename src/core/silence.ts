@@ -28,6 +28,8 @@ export interface SilenceInput {
   readonly dismissed: ReadonlySet<string>;
   /** Fingerprints that this review resolved and that this conversation has been shown. */
   readonly resolved: readonly string[];
+  /** Fingerprints shown earlier and still open that this review had no reason to speak of; they only count. */
+  readonly alsoOpen?: readonly string[];
 }
 
 export type Decision =
@@ -51,8 +53,12 @@ export function decide(input: SilenceInput): readonly Decision[] {
     return [card, ...audit];
   }
   if (listener.kind === "asker") return [{ say: "answer", facts }];
-  if (audit.length > 0) return audit;
-  return [unreported(report, listener.noProblems, facts)];
+  // What was shown and is resolved now is corrected where it stands: that is no new message.
+  const corrected: Decision[] =
+    input.resolved.length > 0 ? [{ say: "report", facts: { ...facts, editOnly: true } }] : [];
+  if (audit.length > 0) return [...corrected, ...audit];
+  const unasked = unreported(report, listener.noProblems, facts);
+  return unasked.say === "nothing" && corrected.length > 0 ? corrected : [unasked];
 }
 
 function failed(listener: Listener): Decision {
@@ -84,7 +90,7 @@ function factsOf(audible: Audible, input: SilenceInput): DeliveryFacts {
   const fingerprints = audible.shown.map((assessed) => assessed.fingerprint);
   return {
     fresh: fingerprints.filter((fingerprint) => !input.shown.has(fingerprint)),
-    stillOpen: fingerprints.filter((fingerprint) => input.shown.has(fingerprint)),
+    stillOpen: [...fingerprints.filter((fingerprint) => input.shown.has(fingerprint)), ...(input.alsoOpen ?? [])],
     resolved: input.resolved,
     belowFloor: audible.belowFloor,
   };

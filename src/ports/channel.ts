@@ -13,6 +13,15 @@ export interface ChannelCapabilities {
   /** Whether `find` can tell that a message is absent. */
   readonly find: boolean;
   readonly limits: CardLimits;
+  /** What the platform allows one app, all conversations together; absent: nothing is known beforehand. */
+  readonly rate?: Rate;
+}
+
+export interface Rate {
+  /** Calls a second, > 0. */
+  readonly perSecond: number;
+  /** Calls that may be made at once after a quiet time, ≥ 1. */
+  readonly burst: number;
 }
 
 export type ReactionKind = "seen" | "working" | "clean" | "failed";

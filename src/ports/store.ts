@@ -16,9 +16,10 @@ import type { Requester, Review, ReviewFailure, ReviewTimings } from "../core/re
 import type { ActionStore } from "./action-store.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { FeedStore } from "./feed-store.ts";
+import type { OutboxStore } from "./outbox-store.ts";
 
 /** All times are ms since the epoch, given by the caller. */
-export interface Store extends FeedStore, ConversationStore, ActionStore {
+export interface Store extends FeedStore, ConversationStore, ActionStore, OutboxStore {
   /** Makes the configured repositories known; aliases that are gone stay, with their history. */
   registerRepositories(
     repositories: readonly { readonly alias: string; readonly vcs: VcsKind }[],
@@ -125,11 +126,16 @@ export interface Store extends FeedStore, ConversationStore, ActionStore {
     readonly messages: readonly PlannedMessage[];
     readonly now: number;
   }): Promise<boolean>;
-  /** Replaces the pages that are not sent yet by refitted ones (once, on a size refusal). */
+  /**
+   * Replaces the pages that are not sent yet: once by smaller ones on a size refusal, and once, last, by plain ones. False when
+   * this or the last was done before.
+   */
   replanMessages(request: {
     readonly delivery: DeliveryId;
     readonly token: string;
     readonly messages: readonly PlannedMessage[];
+    /** Default `halved`. */
+    readonly fitting?: "halved" | "plain";
     readonly now: number;
   }): Promise<boolean>;
   /** Commits the intent to send before the request goes out. */
@@ -153,6 +159,8 @@ export interface Store extends FeedStore, ConversationStore, ActionStore {
     readonly state: DeliveryState;
     readonly dueAt?: number;
     readonly error?: string;
+    /** What is owed to others because of how it ended, in the same operation. */
+    readonly notices?: readonly PlannedDelivery[];
     readonly now: number;
   }): Promise<boolean>;
 

@@ -22,6 +22,8 @@ export interface FakeChannel extends Channel {
   readonly kept: KeptMessage[];
   /** Faults for the next calls of `send`, `edit` and `attach`, in order; null lets a call pass. */
   readonly faults: (PlannedFault | null)[];
+  /** What the platform answers to the next sends, in order, before it takes any: an HTTP status is not the whole answer. */
+  readonly answers: { readonly status: number; readonly body: { readonly code: number; readonly msg: string } }[];
   /** Forgets a message, as if somebody deleted it. */
   lose(message: string): void;
 }
@@ -32,6 +34,7 @@ export function createFakeChannel(
 ): FakeChannel {
   const kept: KeptMessage[] = [];
   const faults: (PlannedFault | null)[] = [];
+  const answers: FakeChannel["answers"] = [];
   let made = 0;
 
   const fail = (when: PlannedFault["when"], planned: PlannedFault | null): void => {
@@ -47,6 +50,11 @@ export function createFakeChannel(
   const post = (target: Target, content: Page | Attachment, key: string): MessageRef => {
     const planned = faults.shift() ?? null;
     fail("before", planned);
+    const answer = answers.shift();
+    // As Lark's: success is a code of 0, whatever the status.
+    if (answer !== undefined && (answer.status !== 200 || answer.body.code !== 0)) {
+      throw new ChannelError("not_sent", `${answer.body.code} ${answer.body.msg}`);
+    }
     const known = kept.find((one) => one.key === key);
     if (known !== undefined) throw new Error(`the key ${key} was sent twice`);
     if (target.thread !== undefined && !kept.some((one) => one.ref.message === target.thread)) {
@@ -67,6 +75,7 @@ export function createFakeChannel(
     name,
     kept,
     faults,
+    answers,
     capabilities: {
       thread: "native",
       edit: true,

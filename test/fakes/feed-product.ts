@@ -27,6 +27,8 @@ import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { silentLogger } from "./silent-logger.ts";
 import { createTempStore, type TempStore } from "./temp-store.ts";
 
+const noDigest = () => Promise.reject(new Error("no digest is owed"));
+
 export interface FeedProduct {
   readonly clock: FakeClock;
   readonly channel: FakeChannel;
@@ -143,6 +145,7 @@ export async function createFeedProduct(options: FeedProductOptions): Promise<Fe
     links: () => noLinks,
     clock,
     ids,
+    digest: noDigest,
   });
   const deliverNext = createDeliverNext({
     store,

@@ -96,7 +96,8 @@ function findingRow(update: FindingUpdate): FindingRow {
   return [id, fingerprint, file, category, severity, title, anchorDigest, ref, revision, status, line, ...keys];
 }
 
-function deliveryRow(delivery: PlannedDelivery): DeliveryRow {
+/** @returns the delivery as the insert names its parts. */
+export function deliveryRow(delivery: PlannedDelivery): DeliveryRow {
   const { conversation: place, thread, onlyFor } = delivery.target;
   return {
     id: delivery.id,

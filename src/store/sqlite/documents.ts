@@ -103,6 +103,9 @@ export const factsDocument: z.ZodType<DeliveryFacts> = z.strictObject({
   resolved: texts.exactOptional(),
   belowFloor: whole.exactOptional(),
   editOnly: z.boolean().exactOptional(),
+  mentionAuthor: z.boolean().exactOptional(),
+  notice: z.strictObject({ key: text, params: z.record(text, z.union([text, z.number()])).readonly() }).exactOptional(),
+  digest: z.strictObject({ repository: text, from: whole, to: whole, timeZone: text }).exactOptional(),
 });
 
 export const filtersDocument: z.ZodType<Filters> = z.strictObject({

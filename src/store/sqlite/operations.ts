@@ -8,6 +8,7 @@ import { createConversationWrites } from "./write-conversations.ts";
 import { createDeliveryInserts, createDeliveryWrites } from "./write-deliveries.ts";
 import { createFindingUpdates } from "./write-findings.ts";
 import { createJobWrites } from "./write-jobs.ts";
+import { createOutboxWrites } from "./write-outbox.ts";
 import { createPurge } from "./write-purge.ts";
 import { createPushWrites, createReviewedHeads } from "./write-pushes.ts";
 import { createReviewWrites } from "./write-reviews.ts";
@@ -23,6 +24,7 @@ export function createOperations(db: Database) {
     ...createJobWrites(db),
     ...createDeliveryWrites(db, createActionInserts(db)),
     ...createActionWrites(db),
+    ...createOutboxWrites(db, createDeliveryInserts(db)),
     ...createChatWrites(db),
     ...createConversationWrites(db),
     ...createPurge(db),
@@ -40,6 +42,7 @@ function createNotes(db: Database) {
      ON CONFLICT (channel, workspace, conversation) DO UPDATE SET name = coalesce(excluded.name, name),
        locale = coalesce(excluded.locale, locale)`,
   );
+  const resume = db.prepare("DELETE FROM pauses WHERE channel = ? AND workspace = ? AND conversation = ?");
   const audit = db.prepare("INSERT INTO audit (at, actor, action, object, outcome) VALUES (?, ?, ?, ?, ?)");
 
   return {
@@ -49,6 +52,8 @@ function createNotes(db: Database) {
     seeConversation(place: ConversationRef, facts: Parameters<Store["seeConversation"]>[1], now: number): void {
       const { channel, workspace } = place;
       conversation.run(channel, workspace, place.conversation, facts.name ?? null, facts.locale ?? null, now);
+      // Whoever is heard from can be spoken to again.
+      resume.run(channel, workspace, place.conversation);
     },
     audit({ actor, action, object, outcome, now }: Parameters<Store["audit"]>[0]): void {
       audit.run(now, actor, action, object, outcome);

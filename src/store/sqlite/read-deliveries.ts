@@ -45,6 +45,7 @@ interface MessageRow extends RefColumns<"edits">, RefColumns<"ref"> {
   readonly fingerprint: string | null;
   readonly attempts: number;
   readonly first_tried_at: number | null;
+  readonly last_tried_at: number | null;
 }
 
 export interface DeliveryWithMessages {
@@ -64,7 +65,7 @@ export function createDeliveryReads(db: Database) {
     `SELECT ${columns} FROM deliveries WHERE review = ? ORDER BY seq`,
   );
   const messages = db.prepare<unknown[], MessageRow>(
-    `SELECT m.number, m.role, m.state, m.page, m.fingerprint, m.attempts, m.first_tried_at, m.edits_channel,
+    `SELECT m.number, m.role, m.state, m.page, m.fingerprint, m.attempts, m.first_tried_at, m.last_tried_at, m.edits_channel,
        m.edits_workspace, m.edits_conversation, m.edits_thread, m.edits_message, ${refColumns}
      FROM messages m WHERE m.delivery = ? ORDER BY m.number`,
   );
@@ -77,7 +78,8 @@ export function createDeliveryReads(db: Database) {
   );
   const root = db.prepare<unknown[], RefColumns<"ref"> & { readonly delivery: DeliveryId }>(
     `SELECT d.id AS delivery, ${refColumns} FROM deliveries d CROSS JOIN messages m ON m.delivery = d.seq
-     WHERE ${inGroup} AND m.role = 'root' AND m.state = 'sent' AND m.edits_message IS NULL AND m.settled_at >= ?
+     WHERE ${inGroup} AND m.role = 'root' AND m.state = 'sent' AND m.settled_at >= ?
+       AND (m.edits_message IS NULL OR m.edits_message <> m.ref_message)
      ORDER BY m.settled_at DESC, d.seq DESC LIMIT 1`,
   );
 
@@ -163,6 +165,7 @@ function messageFrom(delivery: DeliveryId, row: MessageRow): OutboxMessage {
     ...(ref === undefined ? {} : { ref }),
     attempts: row.attempts,
     ...(row.first_tried_at === null ? {} : { firstTriedAt: row.first_tried_at }),
+    ...(row.last_tried_at === null ? {} : { lastTriedAt: row.last_tried_at }),
     ...(row.fingerprint === null ? {} : { fingerprint: row.fingerprint }),
   };
 }

@@ -13,6 +13,7 @@ export interface FindingRow {
   readonly file: string;
   readonly category: string;
   readonly severity: Severity;
+  readonly peak: Severity | null;
   readonly title: string;
   readonly line: number | null;
   readonly anchor_digest: string;
@@ -25,7 +26,7 @@ export interface FindingRow {
 }
 
 /** Of a table `findings f`. */
-export const findingColumns = `f.seq, f.id, f.repository, f.fingerprint, f.file, f.category, f.severity, f.title, f.line, f.anchor_digest,
+export const findingColumns = `f.seq, f.id, f.repository, f.fingerprint, f.file, f.category, f.severity, f.peak, f.title, f.line, f.anchor_digest,
   f.keys, f.dismissed_by, f.dismissed_reason, f.dismissed_at, f.first_seen_at, f.last_seen_at`;
 
 export type FindingReader = (row: FindingRow) => StoredFinding;
@@ -44,6 +45,7 @@ export function createFindingReader(db: Database): FindingReader {
     ...(row.line === null ? {} : { line: row.line }),
     category: row.category,
     severity: row.severity,
+    ...(row.peak === null ? {} : { peak: row.peak }),
     title: row.title,
     anchorDigest: row.anchor_digest,
     dismissed: dismissal(row),

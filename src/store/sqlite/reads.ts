@@ -5,8 +5,10 @@ import { createActionReads } from "./read-actions.ts";
 import { createChatReads } from "./read-chat.ts";
 import { createConversationReads } from "./read-conversations.ts";
 import { createDeliveryReads } from "./read-deliveries.ts";
+import { createDigestReads } from "./read-digest.ts";
 import { createFeedReads } from "./read-feeds.ts";
 import { createFindingReader, createFindingReads } from "./read-findings.ts";
+import { createOutboxReads } from "./read-outbox.ts";
 import { createReviewReads } from "./read-reviews.ts";
 
 export type Reads = ReturnType<typeof createReads>;
@@ -18,6 +20,8 @@ export function createReads(db: Database) {
     ...createFindingReads(db, finding),
     ...createConversationReads(db, finding),
     ...createActionReads(db),
+    ...createOutboxReads(db),
+    ...createDigestReads(db),
     ...createDeliveryReads(db),
     ...createChatReads(db),
     ...createFeedReads(db),

@@ -2,6 +2,8 @@
 
 /*
  * - A button lives as long as its message, which is purged with its delivery.
+ * - `last_tried_at` is when a request last went out: only long enough after that may its message be called absent.
+ * - `peak` is the gravest severity that a finding ever had: only above it does a finding count as risen.
  * - A slot's local time names it: a clock that jumps, or an hour that comes twice, never makes a second one.
  */
 export const version4 = `
@@ -48,6 +50,10 @@ CREATE TABLE digest_slots (
   PRIMARY KEY (subscription, slot)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX digest_slots_by_age ON digest_slots (due_at);
+
+ALTER TABLE messages ADD COLUMN last_tried_at INTEGER;
+ALTER TABLE findings ADD COLUMN peak TEXT;
+ALTER TABLE findings ADD COLUMN resolved_at INTEGER;
 
 CREATE TABLE pauses (
   channel TEXT NOT NULL,

@@ -117,6 +117,14 @@ function createStore(writer: WatchedWriter, db: Database): Store {
     acknowledgementsOf: readBy(db, reads.acknowledgementsOf),
     muteKind: (mute, now) => write("muteKind", mute, now),
     kindMutes: readBy(db, reads.kindMutes),
+    owe: (deliveries, now) => write("owe", deliveries, now),
+    pauseConversation: (request) => write("pauseConversation", request),
+    resumeConversation: (conversation) => write("resumeConversation", conversation),
+    isPaused: readBy(db, reads.isPaused),
+    shownCard: readBy(db, reads.shownCard),
+    takeDigestSlot: (slot) => write("takeDigestSlot", slot),
+    digestNumbers: readBy(db, reads.digestNumbers),
+    lastDigestSlot: readBy(db, reads.lastDigestSlot),
     chat: createChatLog(writer, db, reads),
 
     // The writer leases; what was leased is read here, so that documents are parsed once and in one place.

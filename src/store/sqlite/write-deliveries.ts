@@ -4,7 +4,7 @@ import type { DeliveryState, MessageRef } from "../../core/delivery.ts";
 import { AppError } from "../../core/errors.ts";
 import type { DeliveryId, MessageKey } from "../../core/ids.ts";
 import type { PlannedMessage, Store } from "../../ports/store.ts";
-import type { DeliveryRow } from "./compact-finish.ts";
+import { type DeliveryRow, deliveryRow } from "./compact-finish.ts";
 import type { ActionInserts } from "./write-actions.ts";
 
 /** A claim as the writer answers it; the delivery itself is read by the caller. */
@@ -40,6 +40,7 @@ export function createDeliveryInserts(db: Database) {
 }
 
 export function createDeliveryWrites(db: Database, insertActions: ActionInserts) {
+  const insertDeliveries = createDeliveryInserts(db);
   const next = db.prepare<unknown[], { seq: number; id: DeliveryId; attempts: number }>(
     "SELECT seq, id, attempts FROM deliveries WHERE head = 1 AND ready_at <= ? ORDER BY ready_at, seq LIMIT 1",
   );
@@ -51,15 +52,16 @@ export function createDeliveryWrites(db: Database, insertActions: ActionInserts)
      WHERE id = ? AND lease_token = ?`,
   );
   const markPlanned = db.prepare("UPDATE deliveries SET planned = 1 WHERE seq = ?");
-  const markReplanned = db.prepare("UPDATE deliveries SET replanned = 1 WHERE seq = ?");
+  const markReplanned = db.prepare("UPDATE deliveries SET replanned = ? WHERE seq = ?");
   const insertMessage = db.prepare(
     `INSERT OR IGNORE INTO messages (delivery, number, role, state, page, fingerprint, edits_channel, edits_workspace,
        edits_conversation, edits_thread, edits_message) VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,
   );
   const dropUnsent = db.prepare("DELETE FROM messages WHERE delivery = ? AND state NOT IN ('sent', 'unknown')");
   const sending = db.prepare(
-    `UPDATE messages SET state = 'sending', attempts = attempts + 1, first_tried_at = coalesce(first_tried_at, ?)
-     WHERE delivery = ? AND number = ? AND state IN ('pending', 'sending')`,
+    `UPDATE messages SET state = 'sending', attempts = attempts + 1, first_tried_at = coalesce(first_tried_at, @now),
+       last_tried_at = @now
+     WHERE delivery = @seq AND number = @number AND state IN ('pending', 'sending')`,
   );
   const deliverySending = db.prepare("UPDATE deliveries SET state = 'sending' WHERE seq = ? AND state = 'pending'");
   const settle = db.prepare(
@@ -125,19 +127,26 @@ export function createDeliveryWrites(db: Database, insertActions: ActionInserts)
       return true;
     },
 
-    replanMessages({ delivery, token, messages, now }: Parameters<Store["replanMessages"]>[0]): boolean {
+    replanMessages({
+      delivery,
+      token,
+      messages,
+      fitting = "halved",
+      now,
+    }: Parameters<Store["replanMessages"]>[0]): boolean {
       const row = held.get(delivery, token);
-      if (row === undefined || row.planned === 0 || row.replanned === 1) return false;
+      const stage = fitting === "halved" ? 1 : 2;
+      if (row === undefined || row.planned === 0 || row.replanned >= stage) return false;
       dropUnsent.run(row.seq);
       insertMessages(delivery, row.seq, messages, now);
-      markReplanned.run(row.seq);
+      markReplanned.run(stage, row.seq);
       return true;
     },
 
     markSending({ message, token, now }: Parameters<Store["markSending"]>[0]): boolean {
       const { delivery, number } = splitKey(message);
       const row = held.get(delivery, token);
-      if (row === undefined || sending.run(now, row.seq, number).changes === 0) return false;
+      if (row === undefined || sending.run({ now, seq: row.seq, number }).changes === 0) return false;
       deliverySending.run(row.seq);
       return true;
     },
@@ -149,7 +158,15 @@ export function createDeliveryWrites(db: Database, insertActions: ActionInserts)
       return settle.run(state, error ?? null, now, ...refColumns(ref), row.seq, number).changes === 1;
     },
 
-    settleDelivery({ delivery, token, state, dueAt, error, now }: Parameters<Store["settleDelivery"]>[0]): boolean {
+    settleDelivery({
+      delivery,
+      token,
+      state,
+      dueAt,
+      error,
+      notices = [],
+      now,
+    }: Parameters<Store["settleDelivery"]>[0]): boolean {
       const row = held.get(delivery, token);
       if (row === undefined) return false;
       if (isUnfinished(state)) {
@@ -157,6 +174,7 @@ export function createDeliveryWrites(db: Database, insertActions: ActionInserts)
         return true;
       }
       end.run(state, error ?? null, now, row.seq);
+      insertDeliveries(notices.map(deliveryRow), now);
       promote.run(row.channel, row.workspace, row.conversation);
       return true;
     },

@@ -2,6 +2,10 @@
 import type { Database } from "better-sqlite3";
 import type { FindingRow } from "./compact-finish.ts";
 
+/** 0 is the gravest. */
+const rankOf = (severity: string): string =>
+  `(CASE ${severity} WHEN 'critical' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END)`;
+
 export function createFindingUpdates(db: Database) {
   const byId = db.prepare<unknown[], number>("SELECT seq FROM findings WHERE id = ?").pluck();
   const owners = db.prepare<unknown[], { key: string; finding: number }>(
@@ -13,12 +17,13 @@ export function createFindingUpdates(db: Database) {
        is_open, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const refresh = db.prepare(
-    `UPDATE findings SET fingerprint = ?, file = ?, category = ?, severity = ?, title = ?, anchor_digest = ?, line = ?,
-       is_open = 1, last_seen_at = ? WHERE seq = ?`,
+    `UPDATE findings SET peak = CASE WHEN ${rankOf("?")} < ${rankOf("coalesce(peak, severity)")} THEN ?
+         ELSE coalesce(peak, severity) END, fingerprint = ?, file = ?, category = ?, severity = ?, title = ?, anchor_digest = ?, line = ?,
+       is_open = 1, resolved_at = NULL, last_seen_at = ? WHERE seq = ?`,
   );
   const noteResolved = db.prepare(
-    `UPDATE findings SET is_open = EXISTS (SELECT 1 FROM finding_refs WHERE finding = findings.seq AND status = 'open')
-     WHERE seq = ?`,
+    `UPDATE findings SET (is_open, resolved_at) = (SELECT count(*) > 0, CASE WHEN count(*) = 0 THEN ? END
+       FROM finding_refs WHERE finding = findings.seq AND status = 'open') WHERE seq = ?`,
   );
   const addKey = db.prepare("INSERT OR IGNORE INTO finding_keys (repository, key, finding) VALUES (?, ?, ?)");
   const noteKeys = db.prepare("UPDATE findings SET keys = json_insert(keys, '$[#]', ?) WHERE seq = ?");
@@ -55,8 +60,9 @@ export function createFindingUpdates(db: Database) {
     for (const key of keys) if (addKey.run(repository, key, seq).changes === 1) noteKeys.run(key, seq);
     setRef.run(seq, ref, status, revision);
     // A finding that resolves was not seen: its last sight, words and place stay.
-    if (status === "open") refresh.run(fingerprint, file, category, severity, title, anchorDigest, line, now, seq);
-    else noteResolved.run(seq);
+    if (status === "open")
+      refresh.run(severity, severity, fingerprint, file, category, severity, title, anchorDigest, line, now, seq);
+    else noteResolved.run(now, seq);
   }
 
   return (repository: string, rows: readonly FindingRow[], now: number): void => {

@@ -82,6 +82,17 @@ export function createPushWrites(db: Database) {
     else assumeEarlier.run(before, repository, ref, head);
   }
 
+  /** A ref that is gone takes its pending review with it, unless it came back before this was told: then it is known to stand elsewhere. */
+  function endPending({ repository, ref, before, jobKey, now }: AcceptPushRequest): void {
+    const waiting = pending.get(jobKey);
+    const last = newest.get(repository, ref);
+    if (waiting === undefined || last === undefined || last.head !== before) return;
+    supersede.run(now, waiting.review);
+    removeJob.run(waiting.seq);
+    // Should the ref come back as it was, it is reviewed then.
+    forget.run(last.seq);
+  }
+
   function enqueue(request: AcceptPushRequest, head: string): AcceptedPush {
     const { review, job, repository, ref, ordered, now } = request;
     const absorbing = ordered ? undefined : pending.get(request.jobKey);
@@ -105,11 +116,7 @@ export function createPushWrites(db: Database) {
       if (delivery.id !== null && delivered.get(delivery.source, delivery.id, repository, ref) !== undefined) {
         return { outcome: "duplicate", reason: "known_delivery" };
       }
-      const absorbing = head === null ? pending.get(request.jobKey) : undefined;
-      if (absorbing !== undefined) {
-        supersede.run(now, absorbing.review);
-        removeJob.run(absorbing.seq);
-      }
+      if (head === null) endPending(request);
       if (head === null || request.ignore !== null) {
         const reason = request.ignore ?? "deleted";
         note(request, "ignored", reason, null);

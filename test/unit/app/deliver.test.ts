@@ -1,9 +1,12 @@
 // The outbox against a strict channel and the real store: nothing lost, nothing doubled, one lane in order.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ComposedMessage, createDeliverNext, type DeliverNext } from "../../../src/app/deliver.ts";
+import { type ComposedMessage, createDeliverNext, type DeliverNext, type Fitting } from "../../../src/app/deliver.ts";
+import { createGiveUp } from "../../../src/app/give-up.ts";
 import type { Card, Page } from "../../../src/core/card.ts";
 import type { PlannedDelivery } from "../../../src/core/delivery.ts";
 import type { DeliveryId } from "../../../src/core/ids.ts";
+import { noFilters } from "../../../src/core/subscription.ts";
+import { ChannelError } from "../../../src/ports/channel.ts";
 import { createFakeChannel, type FakeChannel, fakeConversation } from "../../fakes/fake-channel.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { createFixedIds } from "../../fakes/fixed-ids.ts";
@@ -14,12 +17,14 @@ const page = (title: string): Page => ({ card: { title, tone: "info", fallback: 
 const titles = (channel: FakeChannel): string[] =>
   channel.kept.map(({ content }) => ("card" in content ? content.card.title : content.name));
 
+const operators = { ...fakeConversation, conversation: "ops" };
+
 describe("createDeliverNext", () => {
   let temp: TempStore;
   let clock: FakeClock;
   let channel: FakeChannel;
   let composed: ComposedMessage[];
-  let compositions: boolean[];
+  let compositions: Fitting[];
 
   beforeEach(async () => {
     temp = await createTempStore();
@@ -39,13 +44,23 @@ describe("createDeliverNext", () => {
     createDeliverNext({
       store: temp.store,
       channels: new Map([["fake", channel]]),
-      compose: async (_delivery, _channel, halved) => {
-        compositions.push(halved);
-        return composed;
+      compose: async (delivery, _channel, fitting) => {
+        compositions.push(fitting);
+        const { notice } = delivery.facts ?? {};
+        return notice === undefined
+          ? composed
+          : [{ role: "root", content: page(`${notice.key} ${notice.params["error"]}`) }];
       },
       clock,
       ids,
       logger: silentLogger,
+      giveUp: createGiveUp({
+        store: temp.store,
+        operators: { conversation: operators, locale: "en" },
+        defaultLocale: "en",
+        clock,
+        ids,
+      }),
     });
 
   /** Puts deliveries into the outbox the way a finished review does. */
@@ -112,7 +127,7 @@ describe("createDeliverNext", () => {
     channel.faults.push(null, { fault: "not_sent", when: "before" }, { fault: "rate_limited", when: "before" });
     await drain(sender());
     expect(titles(channel)).toEqual(["root", "one", "two"]);
-    expect(compositions).toEqual([false]);
+    expect(compositions).toEqual(["full"]);
   });
 
   it("adopts a message whose acknowledgement was lost, instead of sending it twice", async () => {
@@ -142,7 +157,7 @@ describe("createDeliverNext", () => {
     expect(titles(channel)).toEqual(["root", "one", "two"]);
   });
 
-  it("takes Retry-After as a minimum", async () => {
+  it("CONTRACT E25: Retry-After is a minimum", async () => {
     await owe({});
     channel.faults.push({ fault: "rate_limited", when: "before", retryAfterMs: 90_000 });
     const next = sender();
@@ -155,12 +170,109 @@ describe("createDeliverNext", () => {
     expect(titles(channel)).toEqual(["root", "one", "two"]);
   });
 
-  it("refits once on a size refusal, and gives up on the second", async () => {
+  it("refits once on a size refusal, then tries plain text, then an operator sees it", async () => {
     await owe({});
-    channel.faults.push({ fault: "too_large", when: "before" });
-    await drain(sender());
-    expect(compositions).toEqual([false, true]);
+    const tooLarge = { fault: "too_large", when: "before" } as const;
+    channel.faults.push(tooLarge, tooLarge);
+    await drain(sender(), 1);
+    expect([...new Set(compositions)]).toEqual(["full", "halved", "plain"]);
     expect(titles(channel)).toEqual(["root", "one", "two"]);
+    await owe({});
+    channel.faults.push(tooLarge, tooLarge, tooLarge);
+    await drain(sender(), 1);
+    expect(channel.kept.at(-1)).toMatchObject({ ref: operators });
+    expect(titles(channel).at(-1)).toBe("notice.undelivered planned: too_large");
+    expect((await temp.store.queue(clock.now())).undelivered).toBe(0);
+  });
+
+  it("refits what is left from the card that was refused, and repeats nothing that is sent", async () => {
+    await owe({});
+    channel.faults.push(null, null, { fault: "too_large", when: "before" });
+    await drain(sender(), 1);
+    expect(titles(channel)).toEqual(["root", "one", "two"]);
+    expect(compositions).toEqual(["full", "halved"]);
+  });
+
+  it("tries plain text at once where the platform refuses what a page holds", async () => {
+    await owe({});
+    channel.faults.push({ fault: "rejected", when: "before" });
+    await drain(sender(), 1);
+    expect(compositions).toEqual(["full", "plain"]);
+    expect(titles(channel)).toEqual(["root", "one", "two"]);
+  });
+
+  it("pauses a conversation that is gone, and tells its owner and the operators once", async () => {
+    const owner = { channel: "fake", workspace: "w", person: "U7" };
+    await temp.store.saveSubscription({
+      id: "sb_1",
+      conversation: fakeConversation,
+      repository: "demo",
+      filters: noFilters,
+      mode: "report",
+      severity: "info",
+      owner,
+      createdAt: 0,
+    });
+    await owe({}, {});
+    const forbidden = { fault: "forbidden", when: "before" } as const;
+    channel.faults.push(forbidden, forbidden);
+    await drain(sender(), 1);
+    expect(titles(channel)).toEqual(["notice.paused planned: forbidden", "notice.paused planned: forbidden"]);
+    expect(channel.kept.map(({ ref }) => ref.conversation).sort()).toEqual(["U7", "ops"]);
+    expect(await temp.store.isPaused(fakeConversation)).toBe(true);
+    await temp.store.seeConversation(fakeConversation, {}, clock.now());
+    expect(await temp.store.isPaused(fakeConversation)).toBe(false);
+  });
+
+  it("CONTRACT E13: HTTP 200 with an error code in the body is a failure, and is tried again", async () => {
+    await owe({});
+    channel.answers.push({ status: 200, body: { code: 11232, msg: "frequency limit" } });
+    const next = sender();
+    while (await next());
+    expect(titles(channel)).toEqual([]);
+    await drain(next, 5);
+    expect(titles(channel)).toEqual(["root", "one", "two"]);
+  });
+
+  it("CONTRACT E14: a dispatch that fails is retried for a day, and the other conversations do not wait for it", async () => {
+    const other = { ...fakeConversation, conversation: "other" };
+    composed = [{ role: "root", content: page("x") }];
+    await owe({}, { target: { conversation: other } });
+    // For the first conversation only: an outage of two hours.
+    const send = channel.send;
+    const outage = clock.now() + 2 * 3_600_000;
+    channel = {
+      ...channel,
+      send: (target, ...rest) =>
+        target.conversation.conversation === "c" && clock.now() < outage
+          ? Promise.reject(new ChannelError("not_sent", "down"))
+          : send(target, ...rest),
+    };
+    const next = sender();
+    while (await next());
+    expect(channel.kept.map(({ ref }) => ref.conversation)).toEqual(["other"]);
+    await drain(next, 180);
+    expect(channel.kept.map(({ ref }) => ref.conversation)).toEqual(["other", "c"]);
+  });
+
+  it("looks before it sends again what replaced a deleted message, and the replies follow it", async () => {
+    await owe({});
+    await drain(sender(), 1);
+    const root = channel.kept[0]?.ref;
+    if (root === undefined) throw new Error("no root was sent");
+    channel.lose(root.message);
+    composed = [
+      { role: "root", content: page("again"), edits: root },
+      { role: "thread", content: page("three") },
+    ];
+    await owe({ threadKey: "demo main" });
+    // The edit finds its message gone; the answer to the new one is lost.
+    channel.faults.push(null, { fault: "uncertain", when: "after" });
+    await drain(sender(), 2);
+    expect(titles(channel)).toEqual(["one", "two", "again", "three"]);
+    const again = channel.kept[2]?.ref;
+    expect(channel.kept[3]?.ref.thread).toBe(again?.message);
+    expect((await temp.store.findRoot(fakeConversation, "demo main", 0))?.ref).toEqual(again);
   });
 
   it("edits in place, and replaces a message that is gone by a new one", async () => {
@@ -196,7 +308,7 @@ describe("createDeliverNext", () => {
     await owe({}, {});
     channel.faults.push({ fault: "forbidden", when: "before" });
     await drain(sender(), 2);
-    expect(titles(channel)).toEqual(["x"]);
+    expect(titles(channel)).toEqual(["x", "notice.paused planned: forbidden"]);
     expect((await temp.store.queue(clock.now())).undelivered).toBe(0);
   });
 

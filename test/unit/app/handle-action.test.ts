@@ -20,6 +20,7 @@ import { createTempStore, type TempStore } from "../../fakes/temp-store.ts";
 
 const texts = createTexts({ folders: [] });
 const links = () => noLinks;
+const noDigest = () => Promise.reject(new Error("no digest is owed"));
 const ann = { channel: "fake", workspace: "w", person: "U1", name: "Ann" };
 const bob = { channel: "fake", workspace: "w", person: "U2", name: "Bob" };
 
@@ -84,7 +85,7 @@ describe("createHandleAction", () => {
       },
       change(),
     );
-    const compose = createComposeDelivery({ store: temp.store, texts, links, clock, ids });
+    const compose = createComposeDelivery({ store: temp.store, texts, links, clock, ids, digest: noDigest });
     const channels = new Map([["fake", channel]]);
     const next = createDeliverNext({ store: temp.store, channels, compose, clock, ids, logger: silentLogger });
     while (await next());

@@ -1,0 +1,42 @@
+// Writes of the outbox that no review brings about: what is owed by itself, paused conversations, and digests' slots.
+import type { Database } from "better-sqlite3";
+import type { ConversationRef } from "../../core/delivery.ts";
+import type { OutboxStore } from "../../ports/outbox-store.ts";
+import { deliveryRow } from "./compact-finish.ts";
+import type { createDeliveryInserts } from "./write-deliveries.ts";
+
+export function createOutboxWrites(db: Database, insertDeliveries: ReturnType<typeof createDeliveryInserts>) {
+  const pause = db.prepare(
+    `INSERT INTO pauses (channel, workspace, conversation, reason, at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (channel, workspace, conversation) DO NOTHING`,
+  );
+  const resume = db.prepare("DELETE FROM pauses WHERE channel = ? AND workspace = ? AND conversation = ?");
+  const takeSlot = db.prepare(
+    `INSERT INTO digest_slots (subscription, slot, outcome, due_at, decided_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (subscription, slot) DO NOTHING`,
+  );
+
+  return {
+    owe(deliveries: Parameters<OutboxStore["owe"]>[0], now: number): void {
+      insertDeliveries(deliveries.map(deliveryRow), now);
+    },
+
+    pauseConversation(request: Parameters<OutboxStore["pauseConversation"]>[0]): "paused" | "already" {
+      const { conversation: place, reason, notices, now } = request;
+      if (pause.run(place.channel, place.workspace, place.conversation, reason, now).changes === 0) return "already";
+      insertDeliveries(notices.map(deliveryRow), now);
+      return "paused";
+    },
+
+    resumeConversation({ channel, workspace, conversation }: ConversationRef): boolean {
+      return resume.run(channel, workspace, conversation).changes === 1;
+    },
+
+    takeDigestSlot(request: Parameters<OutboxStore["takeDigestSlot"]>[0]): "taken" | "yours" {
+      const { subscription, slot, outcome, dueAt, delivery, now } = request;
+      if (takeSlot.run(subscription, slot, outcome, dueAt, now).changes === 0) return "taken";
+      if (delivery !== undefined) insertDeliveries([deliveryRow(delivery)], now);
+      return "yours";
+    },
+  };
+}
