@@ -1,15 +1,18 @@
 // Composes the answers to commands: what people may ask for, and what each verb does.
+import { createAnswerDigest } from "./app/answer-digest.ts";
 import { createAuthorise } from "./app/authorise.ts";
 import type { ExplainChange } from "./app/explain-change.ts";
 import { answerExplain } from "./app/explain-change.ts";
 import { createExplainSilence } from "./app/explain-silence.ts";
 import { createHandleCommand, type HandleCommand } from "./app/handle-command.ts";
+import type { MakeDigest } from "./app/make-digest.ts";
 import { createFindingCommands } from "./app/manage-findings.ts";
 import { createSubscriptionCommands } from "./app/manage-subscriptions.ts";
 import { createQuota } from "./app/quota.ts";
 import { createReviewCommands } from "./app/review-commands.ts";
 import type { ShowProgress } from "./app/show-progress.ts";
 import { createCommandCards } from "./cards/command-cards.ts";
+import { composeNote } from "./cards/compose-note.ts";
 import { createFindingCards } from "./cards/finding-cards.ts";
 import { createSilenceCard } from "./cards/silence-cards.ts";
 import { createSubscriptionCards } from "./cards/subscription-cards.ts";
@@ -36,6 +39,8 @@ export interface CommandsFoundation {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly progress: ShowProgress;
   readonly explain: ExplainChange;
+  /** Absent: digests are not told on demand. */
+  readonly makeDigest?: MakeDigest;
   readonly texts: Texts;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -46,7 +51,7 @@ export interface CommandsFoundation {
 }
 
 export function composeCommands(foundation: CommandsFoundation): HandleCommand {
-  const { config, store, reviewing, visibility, channels, texts, clock, ids } = foundation;
+  const { config, store, reviewing, visibility, channels, makeDigest, texts, clock, ids } = foundation;
   const { subscriptions: directory, vcs } = reviewing;
   const authorise = createAuthorise({ visibility, grants: config.roles, store, clock });
   const cards = createCommandCards({ texts, command: COMMAND });
@@ -97,6 +102,16 @@ export function composeCommands(foundation: CommandsFoundation): HandleCommand {
       },
     }),
     explain: answerExplain(foundation.explain),
+    ...(makeDigest === undefined
+      ? {}
+      : {
+          digest: createAnswerDigest({
+            makeDigest,
+            directory,
+            nothingSubscribed: (locale) => composeNote({ texts, locale }, "digest.nothing_subscribed"),
+            clock,
+          }),
+        }),
     localeOf: (conversation) => directory.localeOf(conversation),
     clock,
     repositories: config.repositories,

@@ -4,6 +4,7 @@ import type { ComposeDelivery } from "./app/deliver.ts";
 import { createExplainChange } from "./app/explain-change.ts";
 import type { HandleAction } from "./app/handle-action.ts";
 import type { HandleCommand } from "./app/handle-command.ts";
+import { createMakeDigest } from "./app/make-digest.ts";
 import type { ComposeProgress, ShowProgress } from "./app/show-progress.ts";
 import { composeNote } from "./cards/compose-note.ts";
 import { composeActions } from "./compose-actions.ts";
@@ -11,6 +12,7 @@ import { composeCommands } from "./compose-commands.ts";
 import type { Reviewing } from "./compose-review.ts";
 import { composeTexts, createLinks } from "./compose-texts.ts";
 import type { Config } from "./config/config.ts";
+import type { MessageRef } from "./core/delivery.ts";
 import type { Channel } from "./ports/channel.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
@@ -49,11 +51,30 @@ export function composeSpeech(foundation: SpeechFoundation): Speech {
   const links = createLinks(config);
   const { subscriptions, vcs } = reviewing;
   const explain = createExplainChange({ vcs, subscriptions, channels, texts, logger });
-  const command = composeCommands({ ...foundation, explain, texts });
+  const permalink = async (ref: MessageRef): Promise<string | null> =>
+    (await channels.get(ref.channel)?.permalink(ref)) ?? null;
+  const makeDigest = createMakeDigest({ store, texts, permalink });
+  const answer = composeCommands({ ...foundation, explain, makeDigest, texts });
+  const command: HandleCommand = async (inbound) => {
+    // Whoever is heard from can be spoken to again.
+    if (await store.isPaused(inbound.conversation)) await store.resumeConversation(inbound.conversation);
+    return answer(inbound);
+  };
   return {
     command,
     action: composeActions({ config, store, visibility, channels, texts, links, command, clock, logger }),
-    composeDelivery: createComposeDelivery({ store, texts, links, clock, ids }),
+    composeDelivery: createComposeDelivery({
+      store,
+      texts,
+      links,
+      clock,
+      ids,
+      async digest({ repository, from, to, timeZone }, { target, locale }) {
+        const { conversation } = target;
+        const asked = { conversation, repositories: [repository], from, to, locale, timeZone };
+        return (await makeDigest(asked)).card;
+      },
+    }),
     composeProgress: progressIn(texts),
   };
 }

@@ -2,6 +2,8 @@
 import { hostname } from "node:os";
 import { channelModules } from "../channels/index.ts";
 import { createDeliverNext } from "./app/deliver.ts";
+import { createGiveUp } from "./app/give-up.ts";
+import { createLimitRate } from "./app/limit-rate.ts";
 import { createPump } from "./app/pump.ts";
 import { createPurge } from "./app/purge.ts";
 import { recoverLeases, workerName } from "./app/recover-leases.ts";
@@ -102,6 +104,16 @@ export async function startServer(config: Config, logger: Logger, opening: Promi
       clock,
       ids,
       logger,
+      giveUp: createGiveUp({
+        store,
+        ...(config.operators === undefined
+          ? {}
+          : { operators: { conversation: config.operators, locale: config.language } }),
+        defaultLocale: config.language,
+        clock,
+        ids,
+      }),
+      limit: createLimitRate((name) => channels.get(name)?.capabilities.rate, clock),
     });
     const sending = createPump({
       name: "deliveries",
@@ -137,8 +149,12 @@ export async function startServer(config: Config, logger: Logger, opening: Promi
       command: async (inbound) => (await speak()).command(inbound),
       action: async (inbound) => (await speak()).action(inbound),
       suggest: async ({ conversation }) => [...visibility.repositoriesFor(conversation), ...suggestedVerbs],
-      lifecycle: async ({ conversation, name }) =>
-        store.seeConversation(conversation, name === undefined ? {} : { name }, clock.now()),
+      async lifecycle({ conversation, name, kind }) {
+        const now = clock.now();
+        await store.seeConversation(conversation, name === undefined ? {} : { name }, now);
+        const isGone = kind === "left" || kind === "archived" || kind === "uninstalled";
+        if (isGone) await store.pauseConversation({ conversation, reason: kind, notices: [], now });
+      },
     };
 
     const server = createHttpServer({
@@ -167,11 +183,16 @@ export async function startServer(config: Config, logger: Logger, opening: Promi
       keepDays: config.limits.keepDays,
       keepRunDays: config.limits.keepRunDays,
     });
+    const digests = async (): Promise<void> => {
+      const { composeDigests } = await import("./compose-digests.ts");
+      await composeDigests({ config, store, subscriptions, clock, ids, logger, wake: sending.wake })();
+    };
     // Reading time zones takes longer than answering: whoever waits for the server does not wait for that.
     const scheduling = import("./schedule/cron.ts").then(({ startSchedule }) =>
       startSchedule(
         [
           { name: "purge", cron: "17 3 * * *", run: purge },
+          { name: "digests", cron: "* * * * *", run: digests },
           { name: "poll", cron: "* * * * * *", run: async () => poller.wake() },
         ],
         logger,

@@ -47,7 +47,7 @@ export type ParsedCommand =
 export const commandWords: readonly Verb[] = verbs;
 
 /** Verbs that are understood and not answered yet: they are offered neither as the nearest command nor by help. */
-export const unansweredVerbs: ReadonlySet<Verb> = new Set<Verb>(["digest", "dashboard"]);
+export const unansweredVerbs: ReadonlySet<Verb> = new Set<Verb>(["dashboard"]);
 
 /** What one reading of the words gave: a command, or the first mistake and the words with it put right. */
 type Reading =
