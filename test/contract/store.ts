@@ -14,7 +14,7 @@ import { queueModelContract } from "./store-queue-model.ts";
 import { reviewsContract } from "./store-reviews.ts";
 import type { MakeStore, StoreUnderTest } from "./store-samples.ts";
 
-export type { MakeStore, StoreUnderTest } from "./store-samples.ts";
+export type { MakeStore } from "./store-samples.ts";
 
 /**
  * @param makeStore opens a store of its own, empty, for every test.

@@ -104,6 +104,25 @@ describe("a review of a folder", () => {
     repository.git("reset", "-q", "--hard");
   });
 
+  it("caps a diff that is too large, reviews what is within, and says what was left out", async () => {
+    const cwd = join(folder.path, "large");
+    const large = createRepository({ path: join(cwd, "repository") });
+    const text = Array.from({ length: 2_000 }, (_, n) => `export const value${n} = ${n};\n`).join("");
+    large.commit(
+      { message: "Start", files: { "README.md": "Large.\n" } },
+      {
+        message: "Add much",
+        files: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`src/part-${n + 10}.js`, text])),
+      },
+    );
+    const config = "repositories:\n  - alias: large\n    path: ./repository\nlimits:\n  diff_bytes: 1048576\n";
+    writeFileSync(join(cwd, "aicr-bot.yaml"), config);
+    const ended = await runCommand(["review", "large", "HEAD"], { cwd });
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended.stdout).toMatch(/Not looked at: \d+ file/u);
+    expectPlain(ended);
+  });
+
   it("reviews the tip of a shallow clone, and says what its cut-off commit lacks", async () => {
     const clone = join(folder.path, "shallow");
     execFileSync("git", ["clone", "-q", "--depth", "2", `file://${repository.path}`, clone], { stdio: "ignore" });
