@@ -151,7 +151,7 @@ export function createPublishReport(ports: PublishPorts): PublishReport {
     const resolved = findings.resolved.map((finding) => finding.fingerprint);
     const settled = new Set([...reported, ...resolved]);
     const others = isBranchWide(change) || resolved.length > 0 ? await openBeside(change, settled) : [];
-    const fingerprints = [...settled, ...others];
+    const fingerprints = [...settled, ...others].filter((one) => findings.matched.has(one) || !reported.includes(one));
     if (fingerprints.length === 0) return { shown: none, resolved: [], alsoOpen: [] };
     const { conversation } = hearer.target;
     const delivered = await store.deliveredFindings({ conversation, repository: change.repository, fingerprints });

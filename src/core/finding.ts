@@ -65,6 +65,8 @@ export interface FindingsOutcome {
   readonly problems: readonly AssessedProblem[];
   /** Fingerprints that somebody dismissed: they stay silent. */
   readonly dismissed: ReadonlySet<string>;
+  /** Fingerprints that were known before this review; no others can have been shown to anybody. */
+  readonly matched: ReadonlySet<string>;
   /** Fingerprints that were resolved on this ref and are back: they count as new again. */
   readonly reopened: ReadonlySet<string>;
   /** Fingerprints that are graver now than they ever were: they are shown once more. */
@@ -82,12 +84,14 @@ export function settleFindings(input: FindingsInput): FindingsOutcome {
   const updates: FindingUpdate[] = [];
   const problems: AssessedProblem[] = [];
   const dismissed = new Set<string>();
+  const matched = new Set<string>();
   const reopened = new Set<string>();
   const risen = new Set<string>();
   for (const assessed of input.problems) {
     const match = assessed.keys.map((key) => byKey.get(key)).find((found) => found && !taken.has(found.id));
     if (match) taken.add(match.id);
     const fingerprint = match?.fingerprint ?? assessed.fingerprint;
+    if (match) matched.add(fingerprint);
     if (match?.dismissed) dismissed.add(fingerprint);
     if (match?.refs.some((state) => state.ref === input.ref && state.status === "resolved")) reopened.add(fingerprint);
     if (match && compareSeverity(assessed.problem.severity, match.peak ?? match.severity) > 0) risen.add(fingerprint);
@@ -126,7 +130,15 @@ export function settleFindings(input: FindingsInput): FindingsOutcome {
     });
   }
   // Nobody hears of a dismissed finding any more, of its end neither.
-  return { updates, problems, dismissed, reopened, risen, resolved: resolved.filter((one) => one.dismissed === null) };
+  return {
+    updates,
+    problems,
+    dismissed,
+    matched,
+    reopened,
+    risen,
+    resolved: resolved.filter((one) => one.dismissed === null),
+  };
 }
 
 const TITLE_LENGTH = 160;
