@@ -94,8 +94,12 @@ function judge(words: ProseWords, clause: string, afterContrast: boolean): Verdi
 function isWhole(words: ProseWords, clause: string): boolean {
   const rest = clause.replace(words.denial, " ").replace(words.approval, " ");
   const matched = `${words.denial.exec(clause)?.[0] ?? ""} ${words.approval.exec(clause)?.[0] ?? ""}`;
-  return isFiller(words, rest) && isFiller(words, inner(words, matched));
+  return isFiller(words, rest) && (generalList.test(matched) || isFiller(words, inner(words, matched)));
 }
+
+/** "No bugs or security issues": what is denied first is everything, so the second narrows nothing. */
+const generalList =
+  /\b(?:no|any|zero|0) (?:actionable |real |new )?(?:issues?|problems?|bugs?|defects?|concerns?) n?or\b/;
 
 /** The words that a denial or approval let through within itself: "no naming issues" speaks of one aspect too. */
 function inner(words: ProseWords, matched: string): string {

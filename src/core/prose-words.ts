@@ -25,7 +25,7 @@ export interface ProseWords {
 }
 
 const problems =
-  "(?:issues?|problems?|concerns?|bugs?|defects?|findings?|errors?|violations?|flaws?|vulnerabilit(?:y|ies)|regressions?|comments?)";
+  "(?:issues?|problems?|concerns?|bugs?|defects?|findings?|errors?|violations?|flaws?|vulnerabilit(?:y|ies)|regressions?|comments?|suggestions?|feedback)";
 const sources =
   "(?:source(?: code| files?)?|code(?:base)?|files?(?: contents?)?|contents?|diffs?|patch|repo(?:sitory)?|context|implementation|definitions?|changes?)";
 
@@ -33,13 +33,13 @@ const english: ProseWords = {
   contrast:
     /\b(?:but|however|although|though|except|yet|nevertheless|nonetheless|still|unless|other than|apart from|aside from|besides|that said|one caveat)\b/,
   denial: new RegExp(
-    `\\b(?:no|zero|0|without(?: any)?|free of|(?:not|\\w+n't|unable to|cannot|failed to)(?: \\w+)? (?:find|see|spot|identify|detect|notice|introduce|have|contain|raise|reveal|show)(?: any| a)?)(?: [\\w-]+){0,3}? ${problems}\\b|\\bnothing (?:\\w+ )?(?:to (?:report|flag|fix|add|address|raise|comment on)|actionable|wrong|suspicious|problematic|stands out)\\b|\\b(?:didn't|did not|don't|do not|couldn't|could not) (?:find|see|spot) anything (?:wrong|to (?:report|flag)|actionable|problematic)\\b`,
+    `\\b(?:no|zero|0|without(?: any)?|free of|(?:not|\\w+n't|unable to|cannot|failed to)(?: \\w+)? (?:find|see|spot|identify|detect|notice|introduce|have|contain|raise|reveal|show)(?: any| a)?)(?: [\\w-]+){0,3}? ${problems}(?: (?:or|nor)(?: [\\w-]+){0,2}? ${problems})?\\b|\\bnothing (?:\\w+ )?(?:to (?:report|flag|fix|add|address|raise|comment on)|actionable|wrong|suspicious|problematic|stands out)\\b|\\b(?:didn't|did not|don't|do not|couldn't|could not) (?:find|see|spot) anything (?:wrong|to (?:report|flag)|actionable|problematic)\\b`,
   ),
   approval:
     /\blgtm\b|\bship it\b|\b(?:looks?|seems?|appears?|is|are|all|everything(?:'s)?)(?: to be)?(?: \w+)? (?:good|fine|correct|clean|ok|okay|solid|safe|sound|great|right|sane)\b|\b(?:good|safe|ready) to (?:go|merge|ship)\b|\bapproved?\b/,
   negation: /\b(?:not|never|cannot|nothing|hardly|barely|neither)\b|n't\b/,
   filler:
-    /^(?:a|about|actionable|after|all|am|an|and|any|apparent|appears?|are|as|at|based|be|been|bugs?|but|by|careful(?:ly)?|change|changed|changes|changeset|check(?:ed|ing)?|code|commit|commits|complete|completed|concerns?|contain|concrete|defects?|detect(?:ed)?|did|diff|do|does|during|entire|errors?|everything|examined|far|file|files|find|findings?|fine|fix|flag(?:ged)?|for|found|from|full|good|great|has|have|having|here|i|i've|identif(?:y|ied)|introduced?|in|inspect(?:ed|ing)|is|issues?|it|its|leaks?|lgtm|list|looks?|me|meaningful|modified|my|new|noted|noteworthy|notable|obvious|of|on|or|nor|notice|our|overall|patch|pr|problems?|provided|pull|read(?:ing)?|real|regressions?|report(?:able|ed)?|request|result|results|review(?:ed|ing)?|reveal|revision|see|seem|seems|seen|spot|should|show|significant|so|source|spotted|still|substantive|such|summary|that|the|them|there|there's|therefore|these|this|those|thorough(?:ly)?|to|update|vulnerabilit(?:y|ies)|warnings?|was|we|were|which|whole|with|within|work|worth|yes|you|your|great|nice|job|approved?|merge|ready|safe|correct|clean|raised?|verdict|conclusion|thanks|no)$/,
+    /^(?:a|about|actionable|after|all|am|an|and|any|apparent|appears?|are|as|at|based|be|been|bugs?|but|by|careful(?:ly)?|change|changed|changes|changeset|check(?:ed|ing)?|code|comments?|commit|commits|complete|completed|concerns?|contain|concrete|defects?|detect(?:ed)?|did|diff|do|does|during|entire|errors?|everything|examined|far|file|files|find|findings?|fine|feedback|fix|flag(?:ged)?|for|found|from|full|good|great|has|have|having|here|i|i've|identif(?:y|ied)|introduced?|in|inspect(?:ed|ing)|is|issues?|it|its|leaks?|lgtm|list|looks?|me|meaningful|modified|my|new|noted|noteworthy|notable|obvious|of|on|or|nor|notice|our|overall|patch|pr|problems?|provided|pull|read(?:ing)?|real|regressions?|report(?:able|ed)?|request|result|results|review(?:ed|ing)?|reveal|revision|see|seem|seems|seen|spot|ship|should|show|significant|so|source|spotted|still|substantive|such|suggestions?|summary|that|the|them|there|there's|therefore|these|this|those|thorough(?:ly)?|to|update|vulnerabilit(?:y|ies)|warnings?|was|we|were|which|whole|with|within|work|worth|yes|you|your|great|nice|job|approved?|merge|ready|safe|correct|clean|raised?|verdict|conclusion|thanks|no)$/,
   nothing:
     /\b(?:no|not any|nothing) (?:[\w-]+ ){0,2}?reviewable\b|\bnothing(?: here| in (?:this|the) \w+)? (?:to|that can be|can be|needs) (?:be )?review(?:ed)?\b|\bno (?:source )?(?:code|files?|changes?|content)(?: changes?| files?)? (?:to|for|that (?:need|require)s?) (?:a )?(?:be )?review|\bno (?:source )?code (?:changes?|files?|was changed|has changed|were changed|changed)\b|\b(?:only|solely|just|exclusively|nothing but)(?: [\w-]+){0,4} (?:lock(?:[ -]?files?)?|generated|binary|binaries|vendored|minified|licen[cs]e|submodule)\b|\b(?:diff|change|patch|commit) is empty\b|\bempty (?:diff|change|patch|commit)\b|\bno (?:files? (?:were |was |have )?)?change[sd]?(?: found| detected| here)?$/,
   missing: new RegExp(
@@ -57,17 +57,17 @@ const english: ProseWords = {
 const chinese: ProseWords = {
   contrast: /但是|但|不过|然而|只是|除了|除此之外|除非|可是|唯一/,
   denial:
-    /(?:没有?|沒有?|未|无|無|并无|暂无|不存在|未见|零)(?:能)?(?:发现|發現|检测到|看到|找到|检出|引入|存在)?(?:了)?(?:任何|什么|其他|明显的?|可操作的?|需要(?:修复|处理|报告|关注|修改)的?|实质性?的?|值得(?:报告|注意|关注)的?|新的?|严重的?|重大的?|[\p{L}]{0,4}?)(?:问题|問題|缺陷|错误|錯誤|bug|异常|漏洞|隐患)|没(?:什么)?(?:问题|可(?:报告|指出)的)|无需(?:修改|改动|修复)|不需要(?:修改|改动|修复)/u,
+    /(?:没有?|沒有?|未|无|無|并无|暂无|不存在|未见|零)(?:能)?(?:发现|發現|检测到|看到|找到|检出|引入|存在)?(?:了)?(?:任何|什么|其他|明显的?|可操作的?|可行动的?|需要(?:修复|处理|报告|关注|修改)的?|实质性?的?|值得(?:报告|注意|关注)的?|新的?|严重的?|重大的?|[\p{L}]{0,4}?)(?:问题|問題|缺陷|错误|錯誤|bug|异常|漏洞|隐患)|没(?:什么)?(?:问题|可(?:报告|指出)的)|无需(?:修改|改动|修复)|不需要(?:修改|改动|修复)|(?:没有|无)(?:任何|什么|其他)?(?:需要|值得)(?:修改|改动|修复|改进|指出|报告|关注)的?(?:地方|之处|内容)/u,
   approval:
     /看起来(?:都|很|挺)?(?:不错|好|正常|正确|合理|可以|没问题)|一切(?:都)?(?:正常|良好|很好)|可以合并|可以合入|代码(?:质量)?(?:良好|很好|正确|整洁)|审查通过|评审通过|同意合并|lgtm/,
   negation: /不(?:太)?(?:好|对|正确|合理|正常|可以|能|通过|同意|建议)|未通过|没通过/,
   // No word boundaries here: what is left when all of these are taken out, longest first, is what narrows.
   filler:
-    /diff|lgtm|bug|可操作|看起来|一切|不错|之后|什么|仔细|代码|任何|修复|修改|值得|全部|关注|内容|发现|变化|变更|合入|合并|合理|同意|問題|因此|处理|存在|完成|完毕|实质|审查|审核|审阅|已经|异常|引入|很好|总体|总结|我们|所以|所有|找到|报告|指出|提交|操作|改动|整个|整体|整洁|文件|明显|暂时|更改|未见|本次|来看|检出|检查|检测|检视|正常|正确|此次|注意|漏洞|發現|目前|直接|看到|程序|经过|结果|结论|缺陷|良好|补丁|评审|质量|起来|这个|这些|这次|通过|錯誤|错误|问题|隐患|需要|、|上|不|与|並|中|也|了|以|内|到|及|可|同|后|和|在|均|好|已|并|很|性|我|或|挺|新|无|是|暂|有|未|本|沒|没|無|的|看|经|能|良|要|该|都|里|零|需/g,
+    /diff|lgtm|bug|可操作|可行动|看起来|一切|不错|之后|什么|之处|仔细|代码|地方|改进|任何|修复|修改|值得|全部|关注|内容|发现|变化|变更|合入|合并|合理|同意|問題|因此|处理|存在|完成|完毕|实质|审查|审核|审阅|已经|异常|引入|很好|总体|总结|我们|所以|所有|找到|报告|指出|提交|操作|改动|整个|整体|整洁|文件|明显|暂时|更改|未见|本次|来看|检出|检查|检测|检视|正常|正确|此次|注意|漏洞|發現|目前|直接|看到|程序|经过|结果|结论|缺陷|良好|补丁|评审|质量|起来|这个|这些|这次|通过|錯誤|错误|问题|隐患|需要|、|上|不|与|並|中|也|了|以|内|到|及|可|同|后|和|在|均|好|已|并|很|性|我|或|挺|新|无|是|暂|有|未|本|沒|没|無|的|看|经|能|良|要|该|都|里|零|需/g,
   nothing:
     /(?:没有|无|沒有|不存在)(?:任何)?(?:可|可以|需要|能|值得|能够|可供)(?:被)?(?:审查|评审|审核|审阅|检查|review)(?:的)?|(?:仅|只|全部|都)(?:是|有|修改|更新|包含|涉及|改动|变更)(?:了)?[^，。]{0,8}(?:锁文件|锁定文件|lock|生成的?|二进制|第三方|许可证|子模块)|(?:没有|无|未)(?:任何)?(?:源)?代码(?:的)?(?:变更|改动|更改|修改|变化)|(?:diff|差异|变更|改动)(?:内容)?(?:是|为)?空/,
   missing:
-    /(?:无法|不能|没法|未能|没有办法|看不到|读不到|找不到|没看到)(?:访问|查看|看到|读取|获取|打开|找到|得到|加载|拿到)?(?:到)?[^，。]{0,12}?(?:源码|源代码|代码|源文件|文件|内容|上下文|diff|差异|仓库|改动|变更)|(?:缺少|缺乏|缺失)(?:了|必要的|足够的|相关的?|完整的?)?(?:源码|源代码|代码内容|上下文|文件内容|文件|diff|信息)|(?:未|没有|没)(?:有)?提供(?:任何|完整的?|相关的?)?(?:源码|源代码|代码|diff|文件|上下文|差异|内容)|需要(?:更多|完整|额外)的?(?:上下文|代码|源码|信息|文件)|请(?:提供|分享|发送|给出|贴出)|上下文不足|信息不足/,
+    /(?:无法|不能|没法|未能|没有办法|看不到|读不到|找不到|没看到)(?:访问|查看|看到|读取|获取|打开|找到|得到|加载|拿到)?(?:到)?[^，。]{0,12}?(?:源码|源代码|代码|源文件|文件|内容|上下文|diff|差异|仓库|改动|变更)|(?:缺少|缺乏|缺失)(?:了|必要的|足够的|相关的?|完整的?)?(?:源码|源代码|代码内容|上下文|文件内容|文件|diff|信息)|(?:未|没有|没)(?:有)?提供(?:任何|完整的?|相关的?)?(?:源码|源代码|代码|diff|文件|上下文|差异|内容)|需要(?:更多|完整|额外)的?(?:上下文|代码|源码|信息|文件)|请(?:提供|分享|发送|给出|贴出)|(?:源码|源代码|代码|源文件|文件|文件内容|上下文|信息)(?:缺失|不足|不可用|不可见)|没有(?:足够|完整|必要)的?(?:源码|源代码|代码|上下文|信息)/,
   pointed:
     /第\s*\d+\s*行|\d+\s*行|\.\w{1,8}:\d+|应该|应当|应(?:改|使用|添加|检查)|建议|必须|最好|推荐|请(?:修复|修改|添加|检查)/,
   finding:

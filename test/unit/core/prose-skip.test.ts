@@ -37,6 +37,12 @@ const lgtm = [
   "Không phát hiện lỗi nào trong thay đổi này.",
   "Tôi đã xem xét các thay đổi và không thấy vấn đề gì.",
   "Mọi thứ đều ổn.",
+  "I found no bugs or security issues.",
+  "After reviewing the changes, I have no actionable feedback.",
+  "I have no comments on this change.",
+  "Ship it!",
+  "没有需要修改的地方。",
+  "没有可行动的问题。",
 ];
 
 const nothing = [
@@ -73,6 +79,8 @@ const context = [
   "Tôi không thể truy cập mã nguồn.",
   "Thiếu ngữ cảnh để đánh giá.",
   "Vui lòng cung cấp mã nguồn.",
+  "源码缺失，无法评审",
+  "没有足够的上下文。",
 ];
 
 const neither = [
@@ -120,6 +128,11 @@ const neither = [
   "Trông ổn nhưng thiếu kiểm tra null.",
   "Hàm này bị rò rỉ bộ nhớ.",
   "Nên kiểm tra giá trị null.",
+  "No security issues found.",
+  "I found no bugs or security issues in the parser, but the token is logged.",
+  "I have no suggestions beyond the missing lock.",
+  "Feedback: the lock is never released.",
+  "没有需要修改的地方，但第 42 行有空指针。",
 ];
 
 describe("prose that means", () => {
