@@ -2,6 +2,7 @@
 import { createAuthorise } from "./app/authorise.ts";
 import { createHandleAction, type HandleAction } from "./app/handle-action.ts";
 import type { HandleCommand } from "./app/handle-command.ts";
+import type { TellAuditors } from "./app/tell-auditors.ts";
 import { createActionCards } from "./cards/action-cards.ts";
 import type { LinkBuilder } from "./cards/links.ts";
 import { COMMAND } from "./compose-commands.ts";
@@ -21,6 +22,7 @@ export interface ActionsFoundation {
   readonly texts: Texts;
   readonly links: (repository: string) => LinkBuilder;
   readonly command: HandleCommand;
+  readonly tellAuditors: TellAuditors;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -32,6 +34,7 @@ export function composeActions(foundation: ActionsFoundation): HandleAction {
     channels,
     authorise: createAuthorise({ visibility, grants: config.roles, store, clock }),
     command,
+    tellAuditors: foundation.tellAuditors,
     cards: createActionCards({ texts, links, command: COMMAND }),
     clock,
     logger,

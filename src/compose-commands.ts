@@ -11,6 +11,7 @@ import { createSubscriptionCommands } from "./app/manage-subscriptions.ts";
 import { createQuota } from "./app/quota.ts";
 import { createReviewCommands } from "./app/review-commands.ts";
 import type { ShowProgress } from "./app/show-progress.ts";
+import type { TellAuditors } from "./app/tell-auditors.ts";
 import { createCommandCards } from "./cards/command-cards.ts";
 import { composeNote } from "./cards/compose-note.ts";
 import { createFindingCards } from "./cards/finding-cards.ts";
@@ -41,6 +42,8 @@ export interface CommandsFoundation {
   readonly explain: ExplainChange;
   /** Absent: digests are not told on demand. */
   readonly makeDigest?: MakeDigest;
+  /** Absent: nobody keeps an audit. */
+  readonly tellAuditors?: TellAuditors;
   readonly texts: Texts;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -51,7 +54,7 @@ export interface CommandsFoundation {
 }
 
 export function composeCommands(foundation: CommandsFoundation): HandleCommand {
-  const { config, store, reviewing, visibility, channels, makeDigest, texts, clock, ids } = foundation;
+  const { config, store, reviewing, visibility, channels, makeDigest, tellAuditors, texts, clock, ids } = foundation;
   const { subscriptions: directory, vcs } = reviewing;
   const authorise = createAuthorise({ visibility, grants: config.roles, store, clock });
   const cards = createCommandCards({ texts, command: COMMAND });
@@ -82,6 +85,7 @@ export function composeCommands(foundation: CommandsFoundation): HandleCommand {
       wake: foundation.wakeDeliveries,
     }),
     findings: createFindingCommands({
+      ...(tellAuditors === undefined ? {} : { tellAuditors }),
       store,
       authorise,
       cards: createFindingCards({ texts, command: COMMAND }),

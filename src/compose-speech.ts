@@ -6,6 +6,7 @@ import type { HandleAction } from "./app/handle-action.ts";
 import type { HandleCommand } from "./app/handle-command.ts";
 import { createMakeDigest } from "./app/make-digest.ts";
 import type { ComposeProgress, ShowProgress } from "./app/show-progress.ts";
+import { createTellAuditors } from "./app/tell-auditors.ts";
 import { composeNote } from "./cards/compose-note.ts";
 import { composeActions } from "./compose-actions.ts";
 import { composeCommands } from "./compose-commands.ts";
@@ -53,8 +54,9 @@ export function composeSpeech(foundation: SpeechFoundation): Speech {
   const explain = createExplainChange({ vcs, subscriptions, channels, texts, logger });
   const permalink = async (ref: MessageRef): Promise<string | null> =>
     (await channels.get(ref.channel)?.permalink(ref)) ?? null;
+  const tellAuditors = createTellAuditors({ store, subscriptions, clock, ids, wake: foundation.wakeDeliveries });
   const makeDigest = createMakeDigest({ store, texts, permalink });
-  const answer = composeCommands({ ...foundation, explain, makeDigest, texts });
+  const answer = composeCommands({ ...foundation, explain, makeDigest, tellAuditors, texts });
   const command: HandleCommand = async (inbound) => {
     // Whoever is heard from can be spoken to again.
     if (await store.isPaused(inbound.conversation)) await store.resumeConversation(inbound.conversation);
@@ -62,7 +64,7 @@ export function composeSpeech(foundation: SpeechFoundation): Speech {
   };
   return {
     command,
-    action: composeActions({ config, store, visibility, channels, texts, links, command, clock, logger }),
+    action: composeActions({ config, store, visibility, channels, texts, links, command, tellAuditors, clock, logger }),
     composeDelivery: createComposeDelivery({
       store,
       texts,

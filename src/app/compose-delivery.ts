@@ -2,7 +2,6 @@
 import { buttonFor, openButton, tokensOn, withButtons, withState } from "../cards/card-buttons.ts";
 import { sayIn } from "../cards/change-view.ts";
 import { composeAnswer } from "../cards/compose-answer.ts";
-import { composeAudit } from "../cards/compose-audit.ts";
 import { composeFailure } from "../cards/compose-failure.ts";
 import { composeNote } from "../cards/compose-note.ts";
 import { composeReport } from "../cards/compose-report.ts";
@@ -19,6 +18,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Store } from "../ports/store.ts";
 import type { Texts } from "../ports/texts.ts";
+import { type AuditCardPorts, createAuditCard } from "./audit-card.ts";
 import type { ComposeDelivery, ComposedMessage } from "./deliver.ts";
 import { asPlainText } from "./plain-pages.ts";
 
@@ -26,7 +26,7 @@ import { asPlainText } from "./plain-pages.ts";
 const ROOT_AGE_MS = 14 * 86_400_000;
 
 export interface ComposeDeliveryPorts {
-  readonly store: Pick<Store, "review" | "report" | "findRoot" | "deliveredFindings" | "shownCard" | "personOf">;
+  readonly store: AuditCardPorts["store"] & Pick<Store, "findRoot" | "deliveredFindings" | "shownCard" | "personOf">;
   readonly texts: Texts;
   readonly links: (repository: string) => LinkBuilder;
   readonly clock: Clock;
@@ -63,6 +63,7 @@ interface Buttons {
 
 export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDelivery {
   const { store, texts, links, clock, ids } = ports;
+  const auditCard = createAuditCard({ store, texts, links });
   const mint = (kind: ActionKind, about: Partial<PlannedAction> = {}): PlannedAction => ({
     ...about,
     kind,
@@ -97,6 +98,10 @@ export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDeliv
     limits: CardLimits,
     place: Place,
   ): Promise<readonly ComposedMessage[]> {
+    if (delivery.kind === "audit") {
+      const card = await auditCard(delivery);
+      return card === null ? [] : place(card, "root");
+    }
     const { notice, digest } = delivery.facts ?? {};
     if (notice !== undefined) {
       const tone = delivery.kind === "notice" ? "warning" : "neutral";
@@ -115,8 +120,6 @@ export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDeliv
       case "failure":
         if (delivery.target.onlyFor === undefined) return place(failureCard(subject), "root");
         return place(failureCard(subject), "private", inPlaceOfProgress(subject), { shown: [mint("rerun")] });
-      case "audit":
-        return place(auditCard(subject), "root");
       case "digest":
       case "notice":
         throw missing(delivery);
@@ -273,11 +276,6 @@ export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDeliv
       channel: channel.name,
       links: links(review.repository),
     });
-  }
-
-  function auditCard({ delivery, review, report }: Subject): Card {
-    const facts = delivery.facts === undefined ? {} : { facts: delivery.facts };
-    return composeAudit({ texts, review, report, ...facts, locale: delivery.locale, links: links(review.repository) });
   }
 }
 

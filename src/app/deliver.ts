@@ -20,6 +20,8 @@ const SETTLE_MS = 30_000;
 const RETRY_MS = [1_000, 5_000, 30_000, 120_000, 600_000] as const;
 /** How long a platform may refuse or be away before a delivery is given up, ms. */
 const PATIENCE_MS = 24 * 3_600_000;
+/** Most audit lines of one message. */
+const AUDIT_LINES = 30;
 /** Tries of what fails within the bot itself. */
 const MAX_ATTEMPTS = 12;
 
@@ -47,7 +49,13 @@ export type ComposeDelivery = (
 export interface DeliverPorts {
   readonly store: Pick<
     Store,
-    "claimDelivery" | "planMessages" | "replanMessages" | "markSending" | "settleMessage" | "settleDelivery"
+    | "claimDelivery"
+    | "absorbAudits"
+    | "planMessages"
+    | "replanMessages"
+    | "markSending"
+    | "settleMessage"
+    | "settleDelivery"
   >;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly compose: ComposeDelivery;
@@ -123,19 +131,23 @@ export function createDeliverNext(ports: DeliverPorts): DeliverNext {
   }
 
   async function plan(claimed: ClaimedDelivery, channel: Channel): Promise<readonly OutboxMessage[]> {
-    const composed = await ports.compose(claimed.delivery, channel, "full");
+    const { delivery, token } = claimed;
+    // A busy audit conversation gets one message for what waits, not one message each.
+    if (delivery.kind === "audit") {
+      await store.absorbAudits({ delivery: delivery.id, token, limit: AUDIT_LINES - 1, now: clock.now() });
+    }
+    const composed = await ports.compose(delivery, channel, "full");
     if (composed.length === 0) return [];
-    const planned = numbered(claimed.delivery, composed, 0);
-    const { token } = claimed;
+    const planned = numbered(delivery, composed, 0);
     const stored = await store.planMessages({
-      delivery: claimed.delivery.id,
+      delivery: delivery.id,
       token,
       messages: planned,
       now: clock.now(),
     });
     if (!stored) throw new Error("the lane's lease was lost");
     at("planned");
-    return planned.map((message) => ({ ...message, delivery: claimed.delivery.id, state: "pending", attempts: 0 }));
+    return planned.map((message) => ({ ...message, delivery: delivery.id, state: "pending", attempts: 0 }));
   }
 
   /** What to do about a message that was not sent; null: go on with the next. */

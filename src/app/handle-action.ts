@@ -12,6 +12,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
 import type { Authorise } from "./authorise.ts";
+import type { TellAuditors } from "./tell-auditors.ts";
 import { createTurns } from "./turns.ts";
 
 export interface HandleActionPorts {
@@ -34,6 +35,7 @@ export interface HandleActionPorts {
   /** Re-run is the command `rerun`: its rights, quota and progress are one. */
   readonly command: (inbound: InboundCommand) => Promise<CommandReply | null>;
   readonly cards: ActionCards;
+  readonly tellAuditors: TellAuditors;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Language of what is said where no button's row tells one. */
@@ -129,7 +131,10 @@ export function createHandleAction(ports: HandleActionPorts): HandleAction {
     const reason = (inbound.values["reason"] ?? "").trim().slice(0, MAX_REASON);
     if (finding.dismissed === null && reason === "") return askReason(press, finding);
     const outcome = await store.dismissFinding({ finding: finding.id, by, reason, now: clock.now() });
-    if (outcome === "dismissed") await audit("done", inbound, action, finding.id);
+    if (outcome === "dismissed") {
+      await audit("done", inbound, action, finding.id);
+      await ports.tellAuditors(finding, { kind: "dismissed", by, reason });
+    }
     await show(press);
     const standing = outcome === "already" ? ((await findingOf(action)) ?? finding) : finding;
     const isMine = standing.dismissed?.by === by && standing.dismissed.reason === reason;
@@ -146,7 +151,10 @@ export function createHandleAction(ports: HandleActionPorts): HandleAction {
 
   async function reopen(press: Press, finding: StoredFinding): Promise<void> {
     const outcome = await store.reopenFinding(finding.id);
-    if (outcome === "reopened") await audit("done", press.inbound, press.action, finding.id);
+    if (outcome === "reopened") {
+      await audit("done", press.inbound, press.action, finding.id);
+      await ports.tellAuditors(finding, { kind: "reopened", by: press.by });
+    }
     await show(press);
   }
 

@@ -9,6 +9,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import type { Authorise } from "./authorise.ts";
 import { type CommandContext, nameOf, privately, publicly } from "./command-context.ts";
+import type { TellAuditors } from "./tell-auditors.ts";
 
 export interface FindingCommandsPorts {
   readonly store: Pick<
@@ -19,6 +20,8 @@ export interface FindingCommandsPorts {
   readonly cards: FindingCards;
   /** The address of a message, where its channel has one. */
   readonly permalink: (ref: MessageRef) => Promise<string | null>;
+  /** Absent: nobody keeps an audit. */
+  readonly tellAuditors?: TellAuditors;
   readonly clock: Clock;
 }
 
@@ -61,6 +64,7 @@ export function createFindingCommands(ports: FindingCommandsPorts): FindingComma
       if (outcome === "unknown") return refuse("dismiss", id, context);
       if (outcome === "already") return privately(cards.alreadyDismissed(found, locale));
       await authorise.done(inbound.conversation, inbound.person.person, "dismiss", found.id);
+      await ports.tellAuditors?.(found, { kind: "dismissed", by, reason: kept });
       return publicly(cards.dismissed(found, { by, reason: kept }, locale));
     },
 
@@ -72,6 +76,7 @@ export function createFindingCommands(ports: FindingCommandsPorts): FindingComma
       if (outcome === "unknown") return refuse("reopen", id, context);
       if (outcome === "already") return privately(cards.notDismissed(found, locale));
       await authorise.done(inbound.conversation, inbound.person.person, "reopen", found.id);
+      await ports.tellAuditors?.(found, { kind: "reopened", by: nameOf(context) });
       return publicly(cards.reopened(found, nameOf(context), locale));
     },
 

@@ -19,14 +19,22 @@ export interface ComposeAuditInput {
   readonly facts?: DeliveryFacts;
   readonly locale: string;
   readonly links: LinkBuilder;
+  /** How many messages others were owed because of it. Default 0. */
+  readonly heard?: number;
 }
 
-export function composeAudit({ texts, review, report, facts = {}, locale, links }: ComposeAuditInput): Card {
+export function composeAudit(input: ComposeAuditInput): Card {
+  const { texts, review, report, facts = {}, locale, links, heard = 0 } = input;
   const say = sayIn(texts, locale);
-  const { repository, branch, rev, commitUrl } = changeView(review, links);
+  const { repository, branch, rev, commitUrl, author } = changeView(review, links);
   const place = [branch, rev].filter((part) => part !== null && part !== "").join(" ");
   const outcome = outcomeOf(review, report, facts, texts, say);
-  const line = visibleLine(say("audit.line", { repository, place, outcome }));
+  const parts = [
+    say("audit.line", { repository, place, outcome }),
+    ...(author === null ? [] : [say("audit.by", { author })]),
+    ...(heard === 0 ? [] : [say("audit.heard", { n: heard })]),
+  ];
+  const line = visibleLine(parts.join(" · "));
   return {
     title: line,
     tone: report === null ? "danger" : toneOf(shownProblems(report, facts)),

@@ -1,12 +1,21 @@
 // What the store remembers of deliveries beyond the reviews that made them: notices, pauses, digests' slots, shown cards.
 import type { ConversationRef, MessageRef, PlannedDelivery } from "../core/delivery.ts";
 import type { DigestNumbers } from "../core/digest.ts";
-import type { SubscriptionId } from "../core/ids.ts";
+import type { DeliveryId, SubscriptionId } from "../core/ids.ts";
 
 /** Named atomic operations like those of `Store`, of which they are a part. */
 export interface OutboxStore {
   /** Owes what no review brings about: a notice, an audit line, a digest that was asked for. */
   owe(deliveries: readonly PlannedDelivery[], now: number): Promise<void>;
+  /** The audit deliveries that wait right behind this one in its lane become part of it; only under its lease. Returns how many. */
+  absorbAudits(request: {
+    readonly delivery: DeliveryId;
+    readonly token: string;
+    readonly limit: number;
+    readonly now: number;
+  }): Promise<number>;
+  /** What became part of a delivery, in the order in which it was owed. */
+  absorbedBy(delivery: DeliveryId): Promise<readonly PlannedDelivery[]>;
   /**
    * Its subscriptions say nothing until it is resumed; the notices are owed in the same operation, and only by the first pause.
    */

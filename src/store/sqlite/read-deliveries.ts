@@ -64,6 +64,9 @@ export function createDeliveryReads(db: Database) {
   const ofReview = db.prepare<unknown[], DeliveryRow>(
     `SELECT ${columns} FROM deliveries WHERE review = ? ORDER BY seq`,
   );
+  const absorbed = db.prepare<unknown[], DeliveryRow>(
+    `SELECT ${columns} FROM deliveries WHERE absorbed_by = ? ORDER BY seq`,
+  );
   const messages = db.prepare<unknown[], MessageRow>(
     `SELECT m.number, m.role, m.state, m.page, m.fingerprint, m.attempts, m.first_tried_at, m.last_tried_at, m.edits_channel,
        m.edits_workspace, m.edits_conversation, m.edits_thread, m.edits_message, ${refColumns}
@@ -93,6 +96,8 @@ export function createDeliveryReads(db: Database) {
         messages: messages.all(row.seq).map((message) => messageFrom(id, message)),
       };
     },
+
+    absorbedBy: (id: DeliveryId): readonly PlannedDelivery[] => absorbed.all(id).map(deliveryFrom),
 
     deliveriesOf(review: ReviewId): readonly (PlannedDelivery & { readonly state: DeliveryState })[] {
       return ofReview.all(review).map((row) => ({ ...deliveryFrom(row), state: row.state }));

@@ -51,6 +51,9 @@ CREATE TABLE digest_slots (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX digest_slots_by_age ON digest_slots (due_at);
 
+ALTER TABLE deliveries ADD COLUMN absorbed_by TEXT;
+CREATE INDEX deliveries_absorbed ON deliveries (absorbed_by, seq) WHERE absorbed_by IS NOT NULL;
+
 ALTER TABLE messages ADD COLUMN last_tried_at INTEGER;
 ALTER TABLE findings ADD COLUMN peak TEXT;
 ALTER TABLE findings ADD COLUMN resolved_at INTEGER;

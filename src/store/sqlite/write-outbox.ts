@@ -16,7 +16,23 @@ export function createOutboxWrites(db: Database, insertDeliveries: ReturnType<ty
      ON CONFLICT (subscription, slot) DO NOTHING`,
   );
 
+  // What is not an audit line stands in the way: nothing may be told before what came before it.
+  const absorb = db.prepare(
+    `UPDATE deliveries SET state = 'sent', finished_at = @now, absorbed_by = @delivery WHERE seq IN (
+       SELECT w.seq FROM deliveries w JOIN deliveries h ON h.channel = w.channel AND h.workspace = w.workspace
+         AND h.conversation = w.conversation
+       WHERE h.id = @delivery AND h.lease_token = @token AND h.planned = 0 AND w.seq > h.seq AND w.kind = 'audit'
+         AND w.finished_at IS NULL AND w.parked = 0 AND NOT EXISTS (SELECT 1 FROM deliveries o
+           WHERE o.channel = h.channel AND o.workspace = h.workspace AND o.conversation = h.conversation
+             AND o.finished_at IS NULL AND o.parked = 0 AND o.kind <> 'audit' AND o.seq > h.seq AND o.seq < w.seq)
+       ORDER BY w.seq LIMIT @limit)`,
+  );
+
   return {
+    absorbAudits(request: Parameters<OutboxStore["absorbAudits"]>[0]): number {
+      return absorb.run(request).changes;
+    },
+
     owe(deliveries: Parameters<OutboxStore["owe"]>[0], now: number): void {
       insertDeliveries(deliveries.map(deliveryRow), now);
     },

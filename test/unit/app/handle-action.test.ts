@@ -32,6 +32,7 @@ describe("createHandleAction", () => {
   let commands: InboundCommand[];
   let visible: string[];
   let audit: string[];
+  let told: string[];
   let handle: HandleAction;
   let events = 0;
 
@@ -41,6 +42,7 @@ describe("createHandleAction", () => {
     forms = [];
     commands = [];
     audit = [];
+    told = [];
     visible = ["demo"];
     useChannel(true);
   });
@@ -64,6 +66,7 @@ describe("createHandleAction", () => {
         commands.push(inbound);
         return null;
       },
+      tellAuditors: async (_finding, { kind, by }) => void told.push(`${kind} by ${by}`),
       cards: createActionCards({ texts, links, command: "/review" }),
       clock,
       logger: silentLogger,
@@ -165,6 +168,7 @@ describe("createHandleAction", () => {
     await post();
     await handle(pressing(1, "Dismiss", { values: { reason: "by design" } }));
     await handle(pressing(1, "Reopen"));
+    expect(told).toEqual(["dismissed by Ann", "reopened by Ann"]);
     expect(labels(1)).toEqual(["Dismiss", "Acknowledge", "Mute this kind"]);
     expect(blocksToText(cardOf(1).blocks)).not.toContain("Dismissed");
     expect((await temp.store.findingsByKeys("demo", ["f1"]))[0]?.dismissed).toBeNull();

@@ -270,14 +270,14 @@ describe("audit lines and notes", () => {
     composeAudit({ texts, review, report, locale, links: noLinks, ...more }).title;
 
   it("are one line", () => {
-    expect(audit(reportOf(problem("a", "high")))).toBe("demo main abc: 1 high");
-    expect(audit({ outcome: "clean", summaries: [] })).toBe("demo main abc: no problems");
+    expect(audit(reportOf(problem("a", "high")))).toMatch(/^demo main abc: 1 high · by /);
+    expect(audit({ outcome: "clean", summaries: [] })).toMatch(/^demo main abc: no problems · by /);
     expect(audit({ outcome: "skipped", reason: "lgtm", summaries: [] })).toContain("nothing that needs a change");
     expect(
       audit(null, {
         review: { ...review, failure: { code: "timeout", message: "m", remedy: "r", reason: "timeout" } },
       }),
-    ).toBe("demo main abc: the review failed: It took longer than allowed.");
+    ).toBe("demo main abc: the review failed: It took longer than allowed. · by Ada");
     expect(audit(reportOf(problem("a", "info")), { facts: { fresh: [], stillOpen: [], belowFloor: 1 } })).toContain(
       "1 below",
     );
