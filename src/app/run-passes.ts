@@ -2,6 +2,7 @@
 import { AppError } from "../core/errors.ts";
 import { type RunId, runId } from "../core/ids.ts";
 import { skipFromProse } from "../core/prose-skip.ts";
+import type { Usage } from "../core/report.ts";
 import type { Review } from "../core/review.ts";
 import { claimsProblems } from "../core/summary-claim.ts";
 import type { Agent, PassKind, PassResult, RunPaths } from "../ports/agent.ts";
@@ -36,6 +37,11 @@ export interface RunPassesInput {
   readonly onProgress?: (note: string) => void;
 }
 
+/** What the passes collected, and what all of them together cost, where agents tell. */
+export interface PassesResult extends Collected {
+  readonly usage?: Usage;
+}
+
 /** What one pass left behind. */
 interface PassOutput {
   readonly result: PassResult;
@@ -44,10 +50,11 @@ interface PassOutput {
 }
 
 /** Throws AppError `internal` (agent_failed), `timeout` (agent_timeout) when no pass gave usable output. */
-export async function runPasses(input: RunPassesInput): Promise<Collected> {
+export async function runPasses(input: RunPassesInput): Promise<PassesResult> {
   const started = input.clock.monotonic();
   let passes = 0;
   let best: Collected | null = null;
+  let usage: Usage | undefined;
   let last = await pass("initial", input.agent);
   if (last.pending !== null && !exhausted()) {
     const message = await answerPending(last.pending, input.answers, input.signal);
@@ -64,7 +71,8 @@ export async function runPasses(input: RunPassesInput): Promise<Collected> {
     last = await pass("repair", input.directModel, repairMessage(last));
     best ??= skipOf(last);
   }
-  if (best !== null) return best;
+  input.logger.info("passes.finished", { review: input.review.id, passes, usable: best !== null, ...usage });
+  if (best !== null) return usage === undefined ? best : { ...best, usage };
   throw nothingUsable(last.result);
 
   function exhausted(): boolean {
@@ -92,6 +100,7 @@ export async function runPasses(input: RunPassesInput): Promise<Collected> {
       },
       input.signal,
     );
+    usage = sum(usage, result.usage);
     const output = await collect(run, result);
     input.logger.info("pass.finished", { run, kind, exit: result.exit, usable: output.collected !== null });
     best = output.collected ?? best;
@@ -117,6 +126,15 @@ export async function runPasses(input: RunPassesInput): Promise<Collected> {
     const asked = [...state.contextRequests, ...state.attributionRequests].some((one) => one.outcome === "pending");
     return { result, collected: usable(state), pending: asked ? state : null };
   }
+}
+
+/** Undefined while no pass has told. */
+function sum(total: Usage | undefined, more: Usage | undefined): Usage | undefined {
+  if (total === undefined || more === undefined) return total ?? more;
+  return {
+    inputTokens: total.inputTokens + more.inputTokens,
+    outputTokens: total.outputTokens + more.outputTokens,
+  };
 }
 
 /** A summary that claims problems while none was reported is no result: the agent has to repair it. */

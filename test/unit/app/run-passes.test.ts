@@ -171,6 +171,17 @@ describe("runPasses", () => {
     expect(passes).toHaveLength(4);
   });
 
+  it("sums the usage of all passes, of the direct model too, and tells none where no agent does", async () => {
+    const spent = (inputTokens: number, outputTokens: number) => ({ usage: { inputTokens, outputTokens } });
+    const agent = scripted([spent(100, 7), {}]);
+    const direct = scripted([{ calls: [["aicr.skip", { reason: "lgtm" }]], ...spent(20, 1) }]);
+    expect(await run(agent, direct)).toMatchObject({
+      skipReason: "lgtm",
+      usage: { inputTokens: 120, outputTokens: 8 },
+    });
+    expect(await run(scripted([{ calls: [["aicr.skip", { reason: "lgtm" }]] }]))).not.toHaveProperty("usage");
+  });
+
   it("does not repair an agent that is no model", async () => {
     await expect(run(scripted([{}], false))).rejects.toMatchObject({ reason: "agent_failed" });
     expect(kinds()).toEqual(["initial"]);
