@@ -14,8 +14,12 @@ export interface VcsLimits {
 export interface LineRange {
   /** 1-based, inclusive. */
   readonly start: number;
+  /** `lastLine` for a range that goes on to the end of the file, wherever that is. */
   readonly end: number;
 }
+
+/** The highest line number that is believed anywhere (the largest 32-bit integer). */
+export const lastLine = 2_147_483_647;
 
 export interface ChangedFiles {
   readonly files: readonly ChangedFile[];

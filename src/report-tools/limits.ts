@@ -1,4 +1,5 @@
 // The caps of the report tools, as the contract states them; one table, so that schema, message and check cannot differ.
+import { lastLine } from "../ports/vcs.ts";
 
 const kib = 1024;
 
@@ -20,8 +21,8 @@ export const caps = {
   otherEntries: 500,
   /** The whole state file; far above any real review, and what its reader is willing to hold. */
   stateBytes: 32 * kib * kib,
-  /** Highest line number that is believed (the largest 32-bit integer). */
-  line: 2_147_483_647,
+  /** Highest line number that is believed. */
+  line: lastLine,
 } as const;
 
 /** `8192` → `8 KiB`; other counts stay bytes. */

@@ -1,8 +1,7 @@
 // The two context tools: asked inline where the resolver is reachable, recorded in every case.
 import type { ToolResult } from "../ports/tool.ts";
-import type { LineRange } from "../ports/vcs.ts";
+import { type LineRange, lastLine } from "../ports/vcs.ts";
 import { capContext } from "./context-cap.ts";
-import { caps } from "./limits.ts";
 import type { ReportState } from "./report-state.ts";
 import type { ContextResolver, LookUpQuestion } from "./resolver-protocol.ts";
 import type { LookUpOutcome } from "./state-file.ts";
@@ -36,7 +35,7 @@ export async function tryBlame(ports: LookUpPorts, input: LookUpInput, signal: A
   return record(ports, "attributionRequests", input, await askAttribution(ports.resolver, toQuestion(input), signal));
 }
 
-/** The question that a tool input stands for; an open end is the highest line, which adapters clip to the file. */
+/** The question that a tool input stands for; an open end is the last line there can be. */
 export function toQuestion(input: LookUpInput): LookUpQuestion {
   const lines = toLines(input.range?.start_line, input.range?.end_line);
   return { path: input.path, reason: input.reason, ...(lines === undefined ? {} : { lines }) };
@@ -45,7 +44,7 @@ export function toQuestion(input: LookUpInput): LookUpQuestion {
 /** A range of which either end may be missing; undefined where both are: the whole file. */
 export function toLines(start: number | undefined, end: number | undefined): LineRange | undefined {
   if (start === undefined && end === undefined) return undefined;
-  return { start: start ?? 1, end: end ?? caps.line };
+  return { start: start ?? 1, end: end ?? lastLine };
 }
 
 async function askContext(

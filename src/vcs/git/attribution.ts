@@ -1,6 +1,6 @@
 // Tells who last changed the lines of a file; commits and people, never source text.
 import { AppError } from "../../core/errors.ts";
-import type { Attribution, AttributionEntry, ContextRequest } from "../../ports/vcs.ts";
+import { type Attribution, type AttributionEntry, type ContextRequest, lastLine } from "../../ports/vcs.ts";
 import { looksBinary } from "./blobs.ts";
 import { countLines, readBlob } from "./context.ts";
 import { badRange } from "./faults.ts";
@@ -35,7 +35,7 @@ export async function fetchAttribution(
   if (blob === null || looksBinary(blob.bytes) || start > total) {
     return { path: blob?.path ?? request.path, status: "not_found", entries: [] };
   }
-  const wantedEnd = lines?.end ?? total;
+  const wantedEnd = lines === undefined || lines.end === lastLine ? total : lines.end;
   const end = Math.min(wantedEnd, total, start + limits.maxLines - 1);
   const output = await git.output(
     // Without --root a first commit would count as a boundary like a cut one.

@@ -1,5 +1,5 @@
 // Tells which change and whose last touched the lines of a file, by `annotate`; its source text is dropped.
-import type { Attribution, AttributionEntry, ContextRequest } from "../../ports/vcs.ts";
+import { type Attribution, type AttributionEntry, type ContextRequest, lastLine } from "../../ports/vcs.ts";
 import { badRange } from "../git/faults.ts";
 import type { Budget } from "../git/run-git.ts";
 import { absence } from "./context.ts";
@@ -43,7 +43,7 @@ export async function fetchAttribution(
   }
   const start = lines?.start ?? 1;
   if (start > annotated.length) return nothing;
-  const wanted = lines?.end ?? annotated.length;
+  const wanted = lines === undefined || lines.end === lastLine ? annotated.length : lines.end;
   const end = Math.min(wanted, annotated.length, start + maxLines - 1);
   const entries = annotated.slice(start - 1, end).map((record, index) => entryOf(record, start + index));
   const isPartial = end < wanted || troubles.length > 0 || entries.some(({ author }) => author === UNKNOWN);

@@ -1,5 +1,11 @@
 // Fetches lines of a file, and who last changed them, at exactly the reviewed revision.
-import type { Attribution, AttributionEntry, ContextRequest, FetchedContext } from "../../ports/vcs.ts";
+import {
+  type Attribution,
+  type AttributionEntry,
+  type ContextRequest,
+  type FetchedContext,
+  lastLine,
+} from "../../ports/vcs.ts";
 import { looksBinary } from "../git/blobs.ts";
 import { countLines, selectLines } from "../git/context.ts";
 import { badPath, badRange, missingPath, notText, tooLarge, unknownRevision } from "../git/faults.ts";
@@ -75,8 +81,8 @@ export async function fetchAttribution(
   const total = content.outcome === "read" && !looksBinary(content.bytes) ? countLines(content.bytes) : 0;
   const start = lines?.start ?? 1;
   if (start > total) return { path, status: "not_found", entries: [] };
-  const wantedEnd = Math.min(lines?.end ?? total, total);
-  const end = Math.min(wantedEnd, start + maxLines - 1);
+  const wantedEnd = lines === undefined || lines.end === lastLine ? total : lines.end;
+  const end = Math.min(wantedEnd, total, start + maxLines - 1);
 
   const result = await svn.attempt("blame", ["--xml"], [target(url, path, revision)], { budget });
   if (result.outcome === "cut") throw tooLarge(subject);
@@ -97,6 +103,6 @@ export async function fetchAttribution(
   });
   // svn calls a file binary by its properties, and then says nothing of its lines.
   if (entries.length === 0) return { path, status: "not_found", entries };
-  const isWhole = end === wantedEnd && (lines?.end ?? 0) <= total && entries.length === end - start + 1;
+  const isWhole = end === wantedEnd && entries.length === end - start + 1;
   return { path, status: isWhole ? "ok" : "partial", entries };
 }

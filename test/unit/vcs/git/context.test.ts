@@ -1,6 +1,7 @@
 // Context, attribution and polling on real repositories.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lastLine } from "../../../../src/ports/vcs.ts";
 import { selectLines } from "../../../../src/vcs/git/context.ts";
 import { createRepository, type GitRepository } from "../../../fakes/git-repository.ts";
 import { type Fixture, openVcs, reasonOf } from "./support.ts";
@@ -153,6 +154,13 @@ describe("fetchAttribution", () => {
       summary: "second",
     });
     expect(JSON.stringify(result)).not.toMatch(/three|four/);
+  });
+
+  it("says ok for a range that goes on to the end, wherever that is", async () => {
+    expect(await blame("src/a.ts", { start: 3, end: lastLine })).toMatchObject({
+      status: "ok",
+      entries: [{ line: 3 }, { line: 4 }],
+    });
   });
 
   it("says partial for a range that was clipped", async () => {
