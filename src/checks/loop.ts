@@ -129,7 +129,8 @@ function keyOf(engine: string, signature: string): string {
 /** `no-unused-vars:<identifier> is unused`: the same mistake elsewhere, or about another name, is the same signature. */
 export function signatureOf(found: Pick<Diagnostic, "rule" | "message">): string {
   const message = found.message
-    .replace(/(["'`‘“])(?:\\.|(?!\1)[^\\’”])*(?:\1|[’”])/gu, "<identifier>")
+    // An apostrophe within a word ("doesn't") opens no quote.
+    .replace(/(?<![\p{L}\p{N}])(["'`‘“])(?:\\.|(?!\1)[^\\’”])*(?:\1|[’”])/gu, "<identifier>")
     .replace(/\b\d+(?:\.\d+)?\b/gu, "<number>")
     // Names without quotes: camelCase, snake_case and with a dollar sign; plain words stay.
     .replace(/[\p{L}_$][\p{L}\p{N}_$]*/gu, (word) =>

@@ -119,6 +119,9 @@ it("normalises names, quotes and numbers, and leaves words", () => {
   expect(sign("Can't assign fooBar because it's a constant")).toBe(
     sign("Can't assign bar_baz because it's a constant"),
   );
+  expect(sign("Property 'foo' doesn't exist, use 'bar'")).toBe(
+    "r:Property <identifier> doesn't exist, use <identifier>",
+  );
   expect(sign('This is `x` and "y"')).toBe("r:This is <identifier> and <identifier>");
 });
 
