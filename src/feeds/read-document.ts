@@ -1,5 +1,6 @@
 // Turns the bytes of a push into a JSON document or form fields, and refuses what only an attacker would write.
 import { isUtf8 } from "node:buffer";
+import { cutJson } from "./cut-json.ts";
 
 export type MediaType = "json" | "form";
 
@@ -30,14 +31,14 @@ export function readForm(bytes: Buffer): ReadonlyMap<string, string> | null {
   return fields;
 }
 
-/** Where a key stands twice the last one counts, for us as for whoever signed these very bytes. */
-export function readJson(bytes: Buffer): Document {
+/**
+ * Where a key stands twice the last one counts, for us as for whoever signed these very bytes.
+ * @param unread keys of the outermost object whose lists and objects are null in the document, whatever stands in them.
+ */
+export function readJson(bytes: Buffer, unread: readonly string[] = []): Document {
   if (!isUtf8(bytes)) return { ok: false, problem: "The body is not UTF-8." };
-  const text = bytes.toString("utf8");
-  // Nothing is nested deeper than it has brackets; where they are too many to tell, every byte is looked at.
-  if (countOf(text, "[") + countOf(text, "{") > MAX_DEPTH && isTooDeep(bytes)) {
-    return { ok: false, problem: "The JSON is nested too deeply." };
-  }
+  const { text, depth } = cutJson(bytes, unread);
+  if (depth > MAX_DEPTH) return { ok: false, problem: "The JSON is nested too deeply." };
   let hasProto = false;
   try {
     // Going over every value costs as much as parsing it, and almost no push holds the name in any spelling.
@@ -51,27 +52,4 @@ export function readJson(bytes: Buffer): Document {
   } catch {
     return { ok: false, problem: "The body is not JSON." };
   }
-}
-
-function countOf(text: string, part: string): number {
-  let count = 0;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) count += 1;
-  return count;
-}
-
-/** Looks at the bytes alone, so that nothing deep is ever built. */
-function isTooDeep(bytes: Buffer): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (inText) {
-      if (byte === 0x5c) at++;
-      else if (byte === 0x22) inText = false;
-    } else if (byte === 0x22) inText = true;
-    else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (byte === 0x7d || byte === 0x5d) depth--;
-  }
-  return false;
 }

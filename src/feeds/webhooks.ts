@@ -40,6 +40,9 @@ export interface FeedRoutes {
   webhook(request: Request): Promise<Response>;
 }
 
+/** By far the most of a push, and what is reviewed is read from the repository itself. */
+const unread = ["commits", "head_commit"] as const;
+
 const hosts: Readonly<Record<GitProvider, GitHost>> = { github, gitlab, gitea, forgejo, bitbucket, gitee };
 
 /** Routes for the providers that have a source. Throws AppError `config` for an empty secret, which anybody could guess. */
@@ -89,7 +92,7 @@ export function createWebhooks({
     const proven = prove({ raw, json });
     if (proven.length === 0) return refuse(host, "wrong_proof");
     if (json === null) return malformed("The form has no single field named payload.");
-    const document = readJson(json);
+    const document = readJson(json, unread);
     if (!document.ok) return malformed(document.problem);
     const event = host.read(headers, document.value);
     if (event.kind === "malformed") return malformed("The body has not the form of its event.");
