@@ -37,6 +37,7 @@ export interface Git {
     args: readonly string[],
     run: GitRun,
   ): Promise<Extract<ProcessResult, { reason: "exited" | "output_exceeded" }>>;
+  /** Throws for a budget that is used up. */
   open(args: readonly string[], run: GitRun): OpenProcess;
 }
 
@@ -75,7 +76,11 @@ export function createGit(processes: Processes, directory: string, subject: Subj
       if (result.code !== 0) throw damaged(subject, `git ${args[0]}: ${result.stderr.toString()}`);
       return result.stdout;
     },
-    open: (args, run) => processes.open(request(args, run)),
+    open(args, run) {
+      // Like a run, it starts nothing late: a quick git would answer before a timer of no time.
+      if (run.budget.remainingMs() <= 0) throw timedOut(subject);
+      return processes.open(request(args, run));
+    },
   };
 }
 
