@@ -22,6 +22,8 @@ export interface Push {
   readonly source: string;
   /** The feed's id of the event; the same event again has the same id. Null where the feed has none. */
   readonly deliveryId: string | null;
+  /** When the feed looked at the ref itself, ms since the epoch; absent where it was told of a move. */
+  readonly seenAt?: number;
   /** What the feed said beside; kept out of every decision, because nobody vouches for it. */
   readonly hint?: { readonly author?: string };
 }
@@ -80,6 +82,7 @@ export function createAcceptPush(ports: AcceptPushPorts): AcceptPush {
       ignore: moved.ignore ?? (await unheard(repository, moved.ref)),
       ordered: repository.vcs !== "git",
       authoritative: push.source === pollSource || !repository.isPolled,
+      seenAt: push.seenAt ?? null,
       jobKey: feedKey(repository.alias, moved.ref),
       agent: repository.agent,
       locale: ports.locale,

@@ -36,7 +36,7 @@ export interface PolledFeed {
 
 export interface PollerPorts {
   readonly feeds: readonly PolledFeed[];
-  readonly store: Pick<Store, "cursor" | "moveCursor" | "acceptedHeads" | "forgetFeed">;
+  readonly store: Pick<Store, "cursor" | "moveCursor" | "acceptedHeads" | "unsureRefs" | "forgetFeed">;
   readonly acceptPush: AcceptPush;
   readonly clock: Clock;
   /** A number from 0 up to 1, for the jitter. */
@@ -122,16 +122,27 @@ export function createPoller({ feeds, store, acceptPush, clock, random, logger }
     for (;;) {
       const cursor = await store.cursor(repository, source);
       const limits = { signal: abort.signal, deadlineMs: DEADLINE_MS };
+      const seenAt = clock.now();
       const poll = await vcs.poll(cursor, BATCH, limits);
       if (poll.gap) await closeGap(feed);
-      await acceptAll(feed, poll);
+      await acceptAll(feed, poll, seenAt);
       if (poll.next !== cursor) await store.moveCursor({ repository, source, cursor: poll.next, now: clock.now() });
       if (cursor === null) logger.info("feed.begun", { repository, vcs: vcs.kind });
-      if (poll.events.length < BATCH || abort.signal.aborted) return;
+      if (poll.events.length < BATCH || abort.signal.aborted) break;
+    }
+    if (vcs.kind === "git" && !abort.signal.aborted) await makeSure(feed);
+  }
+
+  /** A webhook that came late may have told of a push that others have followed: the ref itself says where it stands. */
+  async function makeSure({ repository, vcs }: State): Promise<void> {
+    for (const ref of await store.unsureRefs(repository)) {
+      const seenAt = clock.now();
+      const head = (await headOf(vcs, ref)) ?? NOWHERE;
+      await acceptPush({ repository, ref, head, source: pollSource, deliveryId: null, seenAt });
     }
   }
 
-  async function acceptAll({ repository, vcs }: State, poll: Poll): Promise<void> {
+  async function acceptAll({ repository, vcs }: State, poll: Poll, seenAt: number): Promise<void> {
     for (const { ref, before, head, forced } of poll.events) {
       const answer = await acceptPush({
         repository,
@@ -140,6 +151,7 @@ export function createPoller({ feeds, store, acceptPush, clock, random, logger }
         head: head ?? NOWHERE,
         source: pollSource,
         deliveryId: null,
+        seenAt,
       });
       logger.debug("feed.event", { repository, vcs: vcs.kind, ref, head, forced, ...answer });
     }
@@ -150,9 +162,10 @@ export function createPoller({ feeds, store, acceptPush, clock, random, logger }
     const known = await store.acceptedHeads(repository);
     logger.warn("feed.gap", { repository, refs: known.map(({ ref }) => ref) });
     for (const { ref, head: before } of known) {
+      const seenAt = clock.now();
       const head = await headOf(vcs, ref);
       if (head === null || head === before) continue;
-      await acceptPush({ repository, ref, before, head, source: pollSource, deliveryId: null });
+      await acceptPush({ repository, ref, before, head, source: pollSource, deliveryId: null, seenAt });
     }
   }
 

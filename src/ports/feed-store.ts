@@ -12,6 +12,8 @@ export interface FeedStore {
   lastReviewedHead(repository: string, ref: string): Promise<string | null>;
   /** The newest accepted head of every ref of a repository. */
   acceptedHeads(repository: string): Promise<readonly { readonly ref: string; readonly head: string }[]>;
+  /** Refs whose newest accepted head is not certain to be where they stand: it came by a webhook that may have been late. */
+  unsureRefs(repository: string): Promise<readonly string[]>;
   /**
    * Where polling stands; null at first.
    * @param source names what is polled: a cursor of another source (the repository's address was changed) does not count.
@@ -53,6 +55,8 @@ export interface AcceptPushRequest {
   readonly ordered: boolean;
   /** The source knows the ref's state of now; others may tell of pushes late and in any order. */
   readonly authoritative: boolean;
+  /** When the source looked at the ref, where it did; what was accepted since then is newer. Null: it tells of a move. */
+  readonly seenAt: number | null;
   readonly jobKey: string;
   readonly agent: string;
   readonly locale: string;

@@ -20,6 +20,7 @@ export function push(head: string | null, overrides: Partial<AcceptPushRequest> 
     ignore: null,
     ordered: false,
     authoritative: false,
+    seenAt: null,
     jobKey: `feed demo ${ref}`,
     agent: "checks",
     locale: "en",
@@ -124,14 +125,39 @@ export function feedsContract(store: () => Store): void {
     expect((await accept("x", { before: "b", authoritative: true })).outcome).toBe("accepted");
   });
 
-  test("a forced push back to an earlier head is a push; replayed ones are not", async () => {
-    await accept("b", { before: "a" });
-    await accept("c", { before: "b" });
-    expect((await accept("b", { before: "c" })).outcome).toBe("coalesced");
-    expect(await accept("b", { before: "c" })).toEqual({ outcome: "duplicate", reason: "known_head" });
-    expect(await accept("b", { before: "a" })).toEqual({ outcome: "duplicate", reason: "known_head" });
+  test("a forced push back to an earlier head is a push where no poller knows better; replayed ones are not", async () => {
+    const told = { authoritative: true };
+    await accept("b", { before: "a", ...told });
+    await accept("c", { before: "b", ...told });
+    expect((await accept("b", { before: "c", ...told })).outcome).toBe("coalesced");
+    expect(await accept("b", { before: "c", ...told })).toEqual({ outcome: "duplicate", reason: "known_head" });
+    expect(await accept("b", { before: "a", ...told })).toEqual({ outcome: "duplicate", reason: "known_head" });
     expect((await claimed(store())).review.spec).toBe("b");
     expect(await store().acceptedHeads("demo")).toEqual([{ ref: main, head: "b" }]);
+  });
+
+  test("a look at the ref leads back to an earlier head, if nothing was accepted since; a webhook never does", async () => {
+    await accept("b", { before: "a", now: start });
+    await accept("c", { before: "b", now: start + 10 });
+    const look = { before: "a", authoritative: true, now: start + 20 };
+    expect(await accept("b", { before: "c" })).toEqual({ outcome: "duplicate", reason: "known_head" });
+    expect((await accept("b", { ...look, seenAt: start + 10 })).outcome).toBe("duplicate");
+    expect((await accept("b", { ...look, seenAt: start + 11 })).outcome).toBe("coalesced");
+  });
+
+  test("a head that a webhook told is unsure until somebody looked: it may have come late", async () => {
+    const unsure = () => store().unsureRefs("demo");
+    await accept("b", { before: "a" });
+    expect(await unsure()).toEqual([main]);
+    expect(await accept("b", { authoritative: true, seenAt: start })).toMatchObject({ outcome: "duplicate" });
+    expect(await unsure()).toEqual([]);
+    await accept("c", { before: "b", authoritative: true, seenAt: start + 1 });
+    expect(await unsure()).toEqual([]);
+    await accept("z", { before: "c" });
+    expect(await unsure()).toEqual([main]);
+    await accept("c", { authoritative: true, seenAt: start + 1 });
+    expect(await unsure()).toEqual([]);
+    expect((await claimed(store())).review.spec).toBe("c");
   });
 
   test("what nobody listens to is noted and not reviewed; a removed ref takes its pending review with it", async () => {
@@ -143,9 +169,18 @@ export function feedsContract(store: () => Store): void {
     expect(await accept("b", { delivery })).toEqual({ outcome: "duplicate", reason: "known_delivery" });
     const pending = push("b");
     await store().acceptPush(pending);
-    expect(await accept(null, { before: "b", ignore: "deleted" })).toEqual({ outcome: "ignored", reason: "deleted" });
+    expect(await accept(null, { before: "b", ignore: "deleted", authoritative: true })).toEqual({
+      outcome: "ignored",
+      reason: "deleted",
+    });
     expect(await store().review(pending.review)).toMatchObject({ status: "superseded", finishedAt: start });
     expect(await claim(store())).toBeNull();
+    expect((await accept("b", {})).outcome).toBe("accepted");
+    // Told late, when the ref stands elsewhere again.
+    await accept("c", { before: "b" });
+    await accept(null, { before: "b", ignore: "deleted", authoritative: true });
+    await accept(null, { before: "c", ignore: "deleted" });
+    expect((await claimed(store())).review.spec).toBe("c");
   });
 
   test("an ordered stream has a review for each change, one after the other, and waits for one that is retried", async () => {

@@ -8,6 +8,12 @@ export function createFeedReads(db: Database) {
        AND NOT EXISTS (SELECT 1 FROM pushes o WHERE o.repository = p.repository AND o.ref = p.ref AND o.seq > p.seq)
      ORDER BY ref`,
   );
+  const unsure = db
+    .prepare<unknown[], string>(
+      `SELECT ref FROM pushes p INDEXED BY pushes_unsure WHERE repository = ? AND sure = 0
+         AND NOT EXISTS (SELECT 1 FROM pushes o WHERE o.repository = p.repository AND o.ref = p.ref AND o.seq > p.seq)`,
+    )
+    .pluck();
   const cursor = db
     .prepare<unknown[], string>("SELECT cursor FROM cursors WHERE repository = ? AND source = ?")
     .pluck();
@@ -18,6 +24,7 @@ export function createFeedReads(db: Database) {
   return {
     lastReviewedHead: (repository: string, ref: string): string | null => reviewed.get(repository, ref) ?? null,
     acceptedHeads: (repository: string): readonly { ref: string; head: string }[] => heads.all(repository),
+    unsureRefs: (repository: string): readonly string[] => unsure.all(repository),
     cursor: (repository: string, source: string): string | null => cursor.get(repository, source) ?? null,
     leaseHolders: (): readonly string[] => holders.all(),
   };

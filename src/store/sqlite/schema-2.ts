@@ -3,6 +3,7 @@
 /*
  * - One event of a host may tell of several refs, so the inbox is keyed by its id and the ref.
  * - `pushes` knows each head of a ref once; the one with the highest `seq` is where the ref stands.
+ * - A push is not `sure` while a late webhook may have told of it: the poller looks where the ref stands.
  * - `reviewed` outlives the reviews that are purged: a quiet ref is still reviewed from where it was left.
  */
 export const version2 = `
@@ -32,10 +33,12 @@ CREATE TABLE pushes (
   head TEXT NOT NULL,
   before TEXT,
   accepted_at INTEGER NOT NULL,
+  sure INTEGER NOT NULL,
   UNIQUE (repository, ref, head)
 ) STRICT;
 CREATE INDEX pushes_by_ref ON pushes (repository, ref, seq);
 CREATE INDEX pushes_by_before ON pushes (repository, ref, before) WHERE before IS NOT NULL;
+CREATE INDEX pushes_unsure ON pushes (repository, ref) WHERE sure = 0;
 CREATE INDEX pushes_by_age ON pushes (accepted_at);
 
 CREATE TABLE reviewed (

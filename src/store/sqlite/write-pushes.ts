@@ -6,6 +6,7 @@ import type { AcceptedPush, AcceptPushRequest, FeedStore } from "../../ports/fee
 interface KnownPush {
   readonly seq: number;
   readonly head: string;
+  readonly acceptedAt: number;
 }
 
 export function createPushWrites(db: Database) {
@@ -15,16 +16,18 @@ export function createPushWrites(db: Database) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const same = db.prepare<unknown[], KnownPush>(
-    "SELECT seq, head FROM pushes WHERE repository = ? AND ref = ? AND head = ?",
+    "SELECT seq, head, accepted_at AS acceptedAt FROM pushes WHERE repository = ? AND ref = ? AND head = ?",
   );
   const newest = db.prepare<unknown[], KnownPush>(
-    "SELECT seq, head FROM pushes WHERE repository = ? AND ref = ? ORDER BY seq DESC LIMIT 1",
+    `SELECT seq, head, accepted_at AS acceptedAt FROM pushes WHERE repository = ? AND ref = ?
+     ORDER BY seq DESC LIMIT 1`,
   );
   const left = db.prepare("SELECT 1 FROM pushes WHERE repository = ? AND ref = ? AND before = ?");
   const forget = db.prepare("DELETE FROM pushes WHERE seq = ?");
   const insertPush = db.prepare(
-    "INSERT INTO pushes (repository, ref, head, before, accepted_at) VALUES (?, ?, ?, ?, ?)",
+    "INSERT INTO pushes (repository, ref, head, before, accepted_at, sure) VALUES (?, ?, ?, ?, ?, ?)",
   );
+  const markSure = db.prepare("UPDATE pushes SET sure = 1 WHERE seq = ?");
   const assumeReviewed = db.prepare(
     "INSERT INTO reviewed (repository, ref, head, at) VALUES (?, ?, ?, ?) ON CONFLICT (repository, ref) DO NOTHING",
   );
@@ -64,16 +67,21 @@ export function createPushWrites(db: Database) {
   }
 
   /** Whether the ref stands, or stood, there already: then there is nothing new to review. */
-  function staleness(request: AcceptPushRequest): "known_head" | "outdated" | null {
-    const { repository, ref, head, before, ordered } = request;
-    const last = newest.get(repository, ref);
+  function staleness(request: AcceptPushRequest, last: KnownPush | undefined): "known_head" | "outdated" | null {
     if (last === undefined) return null;
-    // A forced push may lead back to an earlier head, but only from where the ref stands.
-    const leadsOn = !ordered && before === last.head && head !== last.head;
-    if (same.get(repository, ref, head) !== undefined) return leadsOn ? null : "known_head";
-    if (request.authoritative || leadsOn) return null;
+    const { repository, ref, head, before } = request;
+    const isKnown = same.get(repository, ref, head) !== undefined;
+    if (request.ordered || head === last.head) return isKnown ? "known_head" : null;
+    // A forced push may lead back to an earlier head; a late or repeated webhook looks just like it.
+    if (isKnown) return request.authoritative && isNews(request, last) ? null : "known_head";
+    if (request.authoritative || before === last.head) return null;
     const hasMovedOn = left.get(repository, ref, head) !== undefined;
     return hasMovedOn || (before !== null && left.get(repository, ref, before) !== undefined) ? "outdated" : null;
+  }
+
+  /** Whether a source knows more than what was accepted last. */
+  function isNews({ seenAt, before }: AcceptPushRequest, last: KnownPush): boolean {
+    return seenAt === null ? before === last.head : last.acceptedAt < seenAt;
   }
 
   /** A push that came after the one that followed it: what the ref stood at before moves back, as long as nothing relied on it. */
@@ -82,11 +90,14 @@ export function createPushWrites(db: Database) {
     else assumeEarlier.run(before, repository, ref, head);
   }
 
-  /** A ref that is gone takes its pending review with it, unless it came back before this was told: then it is known to stand elsewhere. */
-  function endPending({ repository, ref, before, jobKey, now }: AcceptPushRequest): void {
+  /** A ref that is gone takes its pending review with it, unless the ref may have come back before this was told. */
+  function endPending(request: AcceptPushRequest): void {
+    const { repository, ref, jobKey, now } = request;
     const waiting = pending.get(jobKey);
     const last = newest.get(repository, ref);
-    if (waiting === undefined || last === undefined || last.head !== before) return;
+    if (last === undefined || !request.authoritative || !isNews(request, last)) return;
+    markSure.run(last.seq);
+    if (waiting === undefined) return;
     supersede.run(now, waiting.review);
     removeJob.run(waiting.seq);
     // Should the ref come back as it was, it is reviewed then.
@@ -122,15 +133,17 @@ export function createPushWrites(db: Database) {
         note(request, "ignored", reason, null);
         return { outcome: "ignored", reason };
       }
-      const stale = staleness(request);
+      const last = newest.get(repository, ref);
+      const stale = staleness(request, last);
       if (stale !== null) {
+        if (last !== undefined && request.authoritative && head === last.head) markSure.run(last.seq);
         if (stale === "outdated") assumeLess(request);
         note(request, "duplicate", stale, null);
         return { outcome: "duplicate", reason: stale };
       }
       const earlier = same.get(repository, ref, head);
       if (earlier !== undefined) forget.run(earlier.seq);
-      insertPush.run(repository, ref, head, before, now);
+      insertPush.run(repository, ref, head, before, now, request.authoritative ? 1 : 0);
       if (before !== null) assumeReviewed.run(repository, ref, before, now);
       return enqueue(request, head);
     },

@@ -40,6 +40,7 @@ function setUp(options: { feeds?: number; random?: () => number; accept?: (push:
         cursor: async (repository) => cursors.get(repository) ?? null,
         moveCursor: async ({ repository, cursor }) => void cursors.set(repository, cursor),
         acceptedHeads: async () => [],
+        unsureRefs: async () => [],
         forgetFeed: async () => false,
       },
       acceptPush: async (push): Promise<PushAnswer> => {
@@ -167,6 +168,7 @@ test("few repositories are asked at once, and a slow one holds up no other", asy
       cursor: async () => "1",
       moveCursor: async () => {},
       acceptedHeads: async () => [],
+      unsureRefs: async () => [],
       forgetFeed: async () => false,
     },
     acceptPush: async () => ({ outcome: "ignored" }),

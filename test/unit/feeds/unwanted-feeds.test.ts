@@ -34,6 +34,7 @@ test("an unwanted feed costs no poll, and catches up on nothing when it is wante
       cursor: async (repository) => cursors.get(repository) ?? null,
       moveCursor: async ({ repository, cursor }) => void cursors.set(repository, cursor),
       acceptedHeads: async () => [],
+      unsureRefs: async () => [],
       forgetFeed: async (repository) => cursors.delete(repository),
     },
     acceptPush: async ({ head }) => {
