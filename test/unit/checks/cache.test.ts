@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-it("runs no engine for unchanged input, in this server and in the next", async () => {
+it("D cache: runs no engine for unchanged input, in this server and in the next", async () => {
   const first = await bench.check();
   expect(bench.engines.taken()).toEqual(["oxlint a.ts b.ts", "tsc"]);
   expect(await bench.check()).toEqual(first);
@@ -24,7 +24,7 @@ it("runs no engine for unchanged input, in this server and in the next", async (
   expect(next.engines.taken()).toEqual([]);
 });
 
-it("gives per-file engines only the files that changed, and runs tsc for TypeScript alone", async () => {
+it("D cache: gives per-file engines only the files that changed, and runs tsc for TypeScript alone", async () => {
   project.put("c.js", "ok");
   await bench.check();
   bench.engines.taken();
@@ -36,7 +36,7 @@ it("gives per-file engines only the files that changed, and runs tsc for TypeScr
   expect(bench.engines.taken()).toEqual(["oxlint b.ts", "tsc"]);
 });
 
-it("A→B→A returns A's result without a run", async () => {
+it("D cache: A→B→A returns A's result without a run", async () => {
   project.put("b.ts", "TYPE:first");
   const a = await bench.check();
   project.put("b.ts", "TYPE:second LINT");
@@ -47,7 +47,7 @@ it("A→B→A returns A's result without a run", async () => {
   expect(bench.engines.taken()).toEqual([]);
 });
 
-it("sees a change that keeps the size, within one tick of the clock", async () => {
+it("D cache: sees a change that keeps the size, within one tick of the clock", async () => {
   project.put("a.ts", "LINT:aa");
   await bench.check();
   const ids: (string | undefined)[] = [];
@@ -58,7 +58,7 @@ it("sees a change that keeps the size, within one tick of the clock", async () =
   expect(ids).toEqual(["bb", "cc", "dd"]);
 });
 
-it("sees a change that keeps size and modification time", async () => {
+it("D cache: sees a change that keeps size and modification time", async () => {
   await bench.check();
   const { atime, mtime } = statSync(join(project.root, "a.ts"));
   project.put("a.ts", "okay");
@@ -66,7 +66,7 @@ it("sees a change that keeps size and modification time", async () => {
   expect((await bench.check()).totalIssues).toBe(0);
 });
 
-it("trusts no result across paths: the same bytes elsewhere run anew", async () => {
+it("D cache: trusts no result across paths: the same bytes elsewhere run anew", async () => {
   await bench.check();
   bench.engines.taken();
   project.put("sub/a.ts", "LINT");
@@ -74,7 +74,7 @@ it("trusts no result across paths: the same bytes elsewhere run anew", async () 
   expect(bench.engines.taken()).toContain("oxlint sub/a.ts");
 });
 
-it("forgets a file that was deleted or renamed", async () => {
+it("D cache: forgets a file that was deleted or renamed", async () => {
   await bench.check();
   project.put("tsconfig.json", JSON.stringify({ files: ["b.ts"] }));
   project.move("a.ts", "z.ts");
@@ -84,7 +84,7 @@ it("forgets a file that was deleted or renamed", async () => {
   expect((await bench.check()).status).toBe("clean");
 });
 
-it("a file that appears can change what an import means: tsc runs", async () => {
+it("D cache: a file that appears can change what an import means: tsc runs", async () => {
   await bench.check();
   bench.engines.taken();
   project.put("b.d.ts", "ok");
@@ -92,7 +92,7 @@ it("a file that appears can change what an import means: tsc runs", async () => 
   expect(bench.engines.taken()).toContain("tsc");
 });
 
-it("believes no result of tsc while a linked directory may bring new files", async () => {
+it("D cache: believes no result of tsc while a linked directory may bring new files", async () => {
   await bench.check();
   bench.engines.taken();
   symlinkSync(project.cacheDir, join(project.root, "node_modules"));
@@ -105,7 +105,7 @@ it("believes no result of tsc while a linked directory may bring new files", asy
   expect(bench.engines.taken()).toEqual(["tsc", "tsc"]);
 });
 
-it("a package that is installed, or whose manifest changes, runs tsc", async () => {
+it("D cache: a package that is installed, or whose manifest changes, runs tsc", async () => {
   project.put("package.json", JSON.stringify({ dependencies: { dep: "1" } }));
   await bench.check();
   bench.engines.taken();
@@ -123,7 +123,7 @@ it("a package that is installed, or whose manifest changes, runs tsc", async () 
   expect(bench.engines.taken()).toEqual(["tsc"]);
 });
 
-it("a file that tsc pulls in from a dependency runs it when it changes, and only it", async () => {
+it("D cache: a file that tsc pulls in from a dependency runs it when it changes, and only it", async () => {
   project.put("node_modules/dep/index.d.ts", "ok");
   project.put("tsconfig.json", JSON.stringify({ files: ["a.ts", "node_modules/dep/index.d.ts"] }));
   await bench.check();
@@ -133,7 +133,7 @@ it("a file that tsc pulls in from a dependency runs it when it changes, and only
   expect(bench.engines.taken()).toEqual(["tsc"]);
 });
 
-it("a changed extended configuration runs the engine that it speaks to", async () => {
+it("D cache: a changed extended configuration runs the engine that it speaks to", async () => {
   project.put("base.json", "{}");
   project.put("shared/ox.json", "{}");
   project.put("shared/biome.json", "{}");
@@ -153,7 +153,7 @@ it("a changed extended configuration runs the engine that it speaks to", async (
   }
 });
 
-it("a nested configuration that appears runs oxlint on everything again", async () => {
+it("D cache: a nested configuration that appears runs oxlint on everything again", async () => {
   await bench.check();
   bench.engines.taken();
   project.put("sub/.oxlintrc.json", "{}");
@@ -161,7 +161,7 @@ it("a nested configuration that appears runs oxlint on everything again", async 
   expect(bench.engines.taken()).toContain("oxlint a.ts b.ts");
 });
 
-it("an ignore file that appears is a setting of biome's", async () => {
+it("D cache: an ignore file that appears is a setting of biome's", async () => {
   project.put("biome.json", '{"vcs":{"enabled":true}}');
   await bench.check(["a.ts"]);
   bench.engines.taken();
@@ -170,7 +170,7 @@ it("an ignore file that appears is a setting of biome's", async () => {
   expect(bench.engines.taken()).toEqual(["biome a.ts"]);
 });
 
-it("a new engine version runs that engine anew", async () => {
+it("D cache: a new engine version runs that engine anew", async () => {
   await bench.check();
   bench.engines.taken();
   bench.engines.version.oxlint = "1.0.1";
@@ -181,7 +181,7 @@ it("a new engine version runs that engine anew", async () => {
   expect(bench.engines.taken()).toEqual(["tsc"]);
 });
 
-it("rules that look at other files make every change count", async () => {
+it("D cache: rules that look at other files make every change count", async () => {
   project.put(".oxlintrc.json", JSON.stringify({ plugins: ["import"] }));
   await bench.check();
   bench.engines.taken();
@@ -193,7 +193,7 @@ it("rules that look at other files make every change count", async () => {
 it.each([
   ["a rule of biome's types domain, named alone", "2.6.0", { style: { useConsistentEnumValueType: "error" } }],
   ["a biome whose rules are not known yet", "2.7.0", {}],
-])("%s makes every change count", async (_, version, rules) => {
+])("D cache: %s makes every change count", async (_, version, rules) => {
   project.put("biome.json", JSON.stringify({ linter: { rules } }));
   bench.engines.version.biome = version;
   await bench.check(["a.ts"]);
@@ -203,14 +203,14 @@ it.each([
   expect(bench.engines.taken()).toContain("biome a.ts");
 });
 
-it("keeps nothing of settings that are code", async () => {
+it("D cache: keeps nothing of settings that are code", async () => {
   project.put(".oxlintrc.json", JSON.stringify({ jsPlugins: ["./plugin.js"] }));
   await bench.check(["a.ts"]);
   await bench.check(["a.ts"]);
   expect(bench.engines.taken().filter((run) => run === "oxlint a.ts")).toHaveLength(2);
 });
 
-it("keeps no result of a file that changed while the engine ran", async () => {
+it("D cache: keeps no result of a file that changed while the engine ran", async () => {
   const slow = createBench(project, {
     async run(request) {
       const result = await bench.engines.run(request);
@@ -222,14 +222,14 @@ it("keeps no result of a file that changed while the engine ran", async () => {
   expect((await bench.check()).clusters.map((found) => found.ruleIds[0])).toEqual(["TS2322"]);
 });
 
-it("keeps no result of an engine that failed", async () => {
+it("D cache: keeps no result of an engine that failed", async () => {
   bench.engines.instead.tsc = { reason: "timeout", stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   expect((await bench.check()).engines["tsc"]).toMatchObject({ status: "error" });
   delete bench.engines.instead.tsc;
   expect((await bench.check()).engines["tsc"]).toEqual({ status: "ok" });
 });
 
-it("two servers on one project keep each other's results", async () => {
+it("D cache: two servers on one project keep each other's results", async () => {
   const other = bench.restart();
   project.put("tsconfig.json", JSON.stringify({ files: [] }));
   await Promise.all([bench.check(["a.ts"]), other.check(["b.ts"])]);
@@ -240,7 +240,7 @@ it("two servers on one project keep each other's results", async () => {
   expect(third.engines.taken().filter((run) => run.startsWith("oxlint"))).toEqual([]);
 });
 
-it("a corrupt cache file is rebuilt, and said once", async () => {
+it("D cache: a corrupt cache file is rebuilt, and said once", async () => {
   await bench.check();
   for (const text of [
     "{",
@@ -261,7 +261,7 @@ it("a corrupt cache file is rebuilt, and said once", async () => {
   }
 });
 
-it("leaves no temporary file, and survives a cache that cannot be written", async () => {
+it("D cache: leaves no temporary file, and survives a cache that cannot be written", async () => {
   await bench.check();
   expect(readdirSync(project.cacheDir).sort()).toEqual(["cache.json", "loops.jsonl"]);
   const blocked = join(project.cacheDir, "cache.json", "below-a-file");
@@ -270,7 +270,7 @@ it("leaves no temporary file, and survives a cache that cannot be written", asyn
   expect(existsSync(blocked)).toBe(false);
 });
 
-it("lies where XDG says, by the project's real path; a relative XDG_CACHE_HOME does not count", () => {
+it("D cache: lies where XDG says, by the project's real path; a relative XDG_CACHE_HOME does not count", () => {
   expect(cacheDirectory("/p", { XDG_CACHE_HOME: "/x" })).toMatch(/^\/x\/aicr-checks\/[0-9a-f]{24}$/);
   expect(cacheDirectory("/p", { XDG_CACHE_HOME: "x", HOME: "/h" })).toMatch(
     /^\/h\/\.cache\/aicr-checks\/[0-9a-f]{24}$/,
@@ -278,7 +278,7 @@ it("lies where XDG says, by the project's real path; a relative XDG_CACHE_HOME d
   expect(cacheDirectory("/p", { HOME: "/h" })).not.toBe(cacheDirectory("/q", { HOME: "/h" }));
 });
 
-it("keeps a bounded number of results", () => {
+it("D cache: keeps a bounded number of results", () => {
   const cache = openCache(join(project.cacheDir, "bounded"));
   for (let i = 0; i < 40; i++) {
     cache.keepLint("key", "a.ts", `hash${i}`, []);

@@ -20,7 +20,7 @@ const empty = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
 const timeout: ProcessResult = { reason: "timeout", ...empty };
 
 describe("status", () => {
-  it("is clean only if every enabled engine finished", async () => {
+  it("D engines: is clean only if every enabled engine finished", async () => {
     expect((await bench.check()).status).toBe("clean");
     bench.engines.instead.biome = timeout;
     project.put("a.ts", "ok too");
@@ -36,7 +36,7 @@ describe("status", () => {
     [{ a: "error", b: "disabled" }, 3, "error"],
     [{ a: "ok", b: "error" }, 0, "error"],
     [{ a: "disabled" }, 0, "clean"],
-  ] as const)("of %j with %i issues is %s", (engines, issues, status) => {
+  ] as const)("D engines: of %j with %i issues is %s", (engines, issues, status) => {
     const states = Object.entries(engines).map(([name, state]) => [
       name,
       state === "error" ? { status: state, message: "" } : { status: state },
@@ -82,7 +82,7 @@ describe("engines", () => {
       },
       "tsc failed (exit 1): TS5058 The specified path does not exist.",
     ],
-  ] as const)("may %s while the others' diagnostics stand", async (_, result, message) => {
+  ] as const)("D engines: may %s while the others' diagnostics stand", async (_, result, message) => {
     bench.engines.instead.tsc = result;
     project.put("a.ts", "LINT STYLE");
     const response = await bench.check();
@@ -94,7 +94,7 @@ describe("engines", () => {
     expect(response).toMatchObject({ status: "issues_found", totalIssues: 2 });
   });
 
-  it("an engine that is nowhere is an error of its own", async () => {
+  it("D engines: an engine that is nowhere is an error of its own", async () => {
     const { engines } = bench;
     const lacking = createBench(project, {
       findEngine: (engine) => (engine === "oxlint" ? null : engines.find(engine)),
@@ -122,7 +122,7 @@ describe("engines", () => {
 });
 
 describe("whose engine", () => {
-  it("is the project's own if installed there or above, with the version that is installed", () => {
+  it("D trust own: is the project's own if installed there or above, with the version that is installed", () => {
     project.put("package.json", '{"devDependencies":{"oxlint":"^9.0.0"}}');
     expect(projectEngine("oxlint", project.root)).toBeNull();
     project.put("node_modules/oxlint/package.json", '{"version":"1.2.3","bin":{"oxlint":"bin/x.js"}}');
@@ -138,7 +138,7 @@ describe("whose engine", () => {
     expect(projectEngine("oxlint", join(project.root, "packages/one"))).toEqual(expected);
   });
 
-  it("is ours otherwise", () => {
+  it("D trust own: is ours otherwise", () => {
     for (const engine of ["oxlint", "tsc", "biome"] as const) {
       expect(bundledEngine(engine)).toMatchObject({
         engine,
@@ -148,7 +148,7 @@ describe("whose engine", () => {
     }
   });
 
-  it("a broken installation in the project is not silently replaced", () => {
+  it("D trust own: a broken installation in the project is not silently replaced", () => {
     project.put("node_modules/typescript/package.json", "{");
     expect(projectEngine("tsc", project.root)).toBeNull();
   });
@@ -161,7 +161,7 @@ it("leaves out what git ignores, but checks it when it is named", async () => {
   expect((await bench.check(["dist/x.ts", "b.gen.ts"])).totalIssues).toBe(2);
 });
 
-it("of a stranger's project, nothing is obeyed and nothing kept", async () => {
+it("D trust foreign: of a stranger's project, nothing is obeyed and nothing kept", async () => {
   for (const file of [".oxlintrc.json", "biome.json"])
     project.put(file, '{"ignorePatterns":["**"],"rules":{"no-debugger":"off"}}');
   project.put(".gitignore", "*");
@@ -177,12 +177,12 @@ it("of a stranger's project, nothing is obeyed and nothing kept", async () => {
   expect(existsSync(project.cacheDir)).toBe(false);
 });
 
-it("one check at a time: the second sees what the first has learnt", async () => {
+it("D cache: one check at a time: the second sees what the first has learnt", async () => {
   await Promise.all([bench.check(), bench.check()]);
   expect(bench.engines.taken()).toHaveLength(3);
 });
 
-it("two sessions share results, not the newest check", async () => {
+it("D inputs: two sessions share results, not the newest check", async () => {
   project.put("a.ts", "LINT");
   const other = bench.checks.session();
   await bench.check();

@@ -25,7 +25,7 @@ const many = (count: number, make: (index: number) => Diagnostic) =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe("cluster", () => {
-  it("says ten issues of one rule over ten files as in the specification", () => {
+  it("D clusters: says ten issues of one rule over ten files as in the specification", () => {
     const { clusters, issues } = cluster(
       many(10, (i) => issue(`f${i}.ts`, 1)),
       vi,
@@ -52,12 +52,12 @@ describe("cluster", () => {
     ["4 issues over 2 files are four", [2, 2], [1, 1, 1, 1]],
     ["4 issues in one file are one", [4], [4]],
     ["5 issues over 2 files, 4 of them in one, are that one and a single", [4, 1], [4, 1]],
-  ])("%s", (_, perFile, expected) => {
+  ])("D clusters: %s", (_, perFile, expected) => {
     const diagnostics = perFile.flatMap((count, file) => many(count, (line) => issue(`f${file}.ts`, line + 1)));
     expect(cluster(diagnostics, vi).clusters.map((found) => found.issueCount)).toEqual(expected);
   });
 
-  it("never mixes engines or rules", () => {
+  it("D clusters: never mixes engines or rules", () => {
     const diagnostics = many(4, (i) => issue("a.ts", i + 1, i % 2 === 0 ? {} : { engine: "oxlint" }));
     expect(cluster(diagnostics, vi).clusters).toHaveLength(4);
   });
@@ -71,7 +71,7 @@ describe("cluster", () => {
     [2, 4, { severity: "warning", fixable: false }],
     [5, 4, { severity: "error", fixable: true }],
     [5, 4, { severity: "warning", fixable: true }],
-  ] as const)("priority %i: %i issue(s), %o", (priority, count, more) => {
+  ] as const)("D clusters: priority %i: %i issue(s), %o", (priority, count, more) => {
     expect(
       cluster(
         many(count, (i) => issue("a.ts", i + 1, more)),
@@ -80,7 +80,7 @@ describe("cluster", () => {
     ).toMatchObject([{ priority }]);
   });
 
-  it("orders by priority, count, rule and file, and names the ids in that order", () => {
+  it("D clusters: orders by priority, count, rule and file, and names the ids in that order", () => {
     const { clusters } = cluster(
       [
         issue("z.ts", 1, { rule: "B" }),
@@ -99,7 +99,7 @@ describe("cluster", () => {
     expect(clusters[1]?.rootCauseSummary).toBe("wrong (a.ts:1)");
   });
 
-  it("shows ten clusters, says that there are more, and keeps all issues", () => {
+  it("D clusters: shows ten clusters, says that there are more, and keeps all issues", () => {
     const found = cluster(
       many(11, (i) => issue("a.ts", 1, { rule: `R${i}` })),
       vi,
@@ -115,7 +115,7 @@ describe("cluster", () => {
     ).toBe(false);
   });
 
-  it("gives ids that do not depend on the order of reports", () => {
+  it("D clusters: gives ids that do not depend on the order of reports", () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -143,7 +143,7 @@ describe("cluster", () => {
 });
 
 describe("shorten", () => {
-  it("makes one line of at most 120 and splits no grapheme cluster", () => {
+  it("D message: makes one line of at most 120 and splits no grapheme cluster", () => {
     const family = "👨‍👩‍👧‍👦";
     expect(shorten("a\n  b\tc")).toBe("a b c");
     expect(shorten("x".repeat(120))).toHaveLength(120);

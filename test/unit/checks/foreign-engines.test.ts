@@ -52,7 +52,7 @@ describe("diagnose, trust foreign", () => {
     ]);
   });
 
-  it("is silent about everything that follows from absent imports, packages, globals and settings", async () => {
+  it("D trust foreign: is silent about everything that follows from absent imports, packages, globals and settings", async () => {
     put(
       "a.tsx",
       [
@@ -89,7 +89,7 @@ describe("diagnose, trust foreign", () => {
     ]);
   });
 
-  it("obeys no settings of the repository and executes none of its code", async () => {
+  it("D trust foreign: obeys no settings of the repository and executes none of its code", async () => {
     const canary = join(base, "executed");
     const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(canary)}, "x"); export default { meta: { name: "p" }, rules: {} };`;
     put("plugin.js", code);
@@ -137,7 +137,7 @@ describe("diagnose, trust foreign", () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it("follows no link, inside or out, and no path that leaves the root", async () => {
+  it("D trust foreign: follows no link, inside or out, and no path that leaves the root", async () => {
     writeFileSync(join(base, "secret.ts"), "debugger;\n");
     mkdirSync(join(base, "outside"));
     writeFileSync(join(base, "outside", "x.ts"), "debugger;\n");
@@ -151,7 +151,7 @@ describe("diagnose, trust foreign", () => {
     });
   });
 
-  it("passes a name that looks like an option as a file", async () => {
+  it("D trust foreign: passes a name that looks like an option as a file", async () => {
     put("--fix.ts", "debugger;\n");
     const { diagnostics } = await createCheckEngines(withOxlint).diagnose({ root, files: ["--fix.ts"] });
     expect(diagnostics).toMatchObject([{ rule: "no-debugger", file: "--fix.ts" }]);
@@ -184,7 +184,7 @@ describe("engines that fail, trust foreign", () => {
       "biome failed (exit 134): thread panicked",
     ],
   ];
-  it.each(cases)("may %s without hiding the others' diagnostics", async (_, result, message) => {
+  it.each(cases)("D engines: may %s without hiding the others' diagnostics", async (_, result, message) => {
     put("a.ts", 'debugger;\nexport const n: number = "s";\n');
     const complaint = "a.ts(2,14): error TS2322: Type 'string' is not assignable to type 'number'.\n";
     const engines = createCheckEngines({
@@ -204,7 +204,7 @@ describe("engines that fail, trust foreign", () => {
     expect(diagnosis.diagnostics.map((found) => found.rule)).toEqual(["no-debugger", "TS2322"]);
   });
 
-  it("gives tsc 120 s, the others 30 s, and each 10 MiB", async () => {
+  it("D limits: gives tsc 120 s, the others 30 s, and each 10 MiB", async () => {
     put("a.ts", "export {};\n");
     const limits: Record<string, number> = {};
     const engines = createCheckEngines({

@@ -25,7 +25,7 @@ async function turn(on: Bench, ...texts: readonly string[]): Promise<string | nu
   return warning;
 }
 
-it("counts returns from the second on, and hints in the specification's words", async () => {
+it("D loops: counts returns from the second on, and hints in the specification's words", async () => {
   expect(await turn(bench, bad, "ok", bad)).toBeNull();
   expect(bench.checks.loopStatus()).toEqual({ looping: false, signatures: [] });
   expect(await turn(bench, "ok", bad)).toBe("Có 1 lỗi lặp đi lặp lại sau khi được sửa; xem get_loop_status");
@@ -42,12 +42,12 @@ it("counts returns from the second on, and hints in the specification's words", 
   });
 });
 
-it("sees the same mistake under another name as the same", async () => {
+it("D loops: sees the same mistake under another name as the same", async () => {
   await turn(bench, bad, "ok", "LINT:no-unused-vars 'other2' is unused", "ok", bad);
   expect(bench.checks.loopStatus().signatures).toMatchObject([{ occurrences: 2 }]);
 });
 
-it("survives a restart, and is shared by two servers", async () => {
+it("D loops: survives a restart, and is shared by two servers", async () => {
   await turn(bench, bad, "ok", bad);
   const other = bench.restart();
   await turn(other, "ok");
@@ -56,7 +56,7 @@ it("survives a restart, and is shared by two servers", async () => {
   expect(bench.restart().checks.loopStatus()).toEqual(bench.checks.loopStatus());
 });
 
-it("expires after ten clean checks, not after nine", async () => {
+it("D loops: expires after ten clean checks, not after nine", async () => {
   await turn(bench, bad, "ok", bad, "ok", bad);
   await turn(bench, ...Array.from({ length: 9 }, () => "ok"));
   expect(bench.checks.loopStatus().looping).toBe(true);
@@ -66,7 +66,7 @@ it("expires after ten clean checks, not after nine", async () => {
   expect(bench.restart().checks.loopStatus().looping).toBe(false);
 });
 
-it("does not take an unchecked file, or a failed engine, for a fixed one", async () => {
+it("D loops: does not take an unchecked file, or a failed engine, for a fixed one", async () => {
   project.put("a.ts", bad);
   for (let i = 0; i < 3; i++) {
     await bench.check(["a.ts"]);
@@ -79,7 +79,7 @@ it("does not take an unchecked file, or a failed engine, for a fixed one", async
   expect(bench.checks.loopStatus().looping).toBe(false);
 });
 
-it("a deleted file has no issues any more", async () => {
+it("D loops: a deleted file has no issues any more", async () => {
   for (let i = 0; i < 3; i++) {
     project.put("c.ts", bad);
     await bench.check();
@@ -89,7 +89,7 @@ it("a deleted file has no issues any more", async () => {
   expect(bench.checks.loopStatus()).toMatchObject({ looping: true, signatures: [{ occurrences: 2 }] });
 });
 
-it("skips a torn last line and writes on from a new one", async () => {
+it("D loops: skips a torn last line and writes on from a new one", async () => {
   await turn(bench, bad, "ok", bad, "ok");
   const log = join(project.cacheDir, "loops.jsonl");
   appendFileSync(log, '{"on":[["oxlint","no-unu');
@@ -99,7 +99,7 @@ it("skips a torn last line and writes on from a new one", async () => {
   expect(bench.restart().checks.loopStatus().looping).toBe(true);
 });
 
-it("replaces a log that has grown by its summary", async () => {
+it("D loops: replaces a log that has grown by its summary", async () => {
   await turn(bench, bad, "ok", bad, "ok", bad);
   const log = join(project.cacheDir, "loops.jsonl");
   writeFileSync(log, `${readFileSync(log, "utf8")}${`${JSON.stringify({ on: [], off: [] })}\n`.repeat(60_000)}`);
@@ -110,7 +110,7 @@ it("replaces a log that has grown by its summary", async () => {
   expect(bench.checks.loopStatus()).toEqual(next.checks.loopStatus());
 });
 
-it("normalises names, quotes and numbers, and leaves words", () => {
+it("D loops: normalises names, quotes and numbers, and leaves words", () => {
   const sign = (message: string) => signatureOf({ rule: "r", message });
   expect(sign("Variable 'fooBar' is declared but never used.")).toBe(
     "r:Variable <identifier> is declared but never used.",
@@ -125,7 +125,7 @@ it("normalises names, quotes and numbers, and leaves words", () => {
   expect(sign('This is `x` and "y"')).toBe("r:This is <identifier> and <identifier>");
 });
 
-it("reads no line that is not a whole step", () => {
+it("D loops: reads no line that is not a whole step", () => {
   for (const line of ["", "{", "null", "[]", '{"on":1,"off":[]}', '{"on":[["a","b"]],"off":[]}', '{"engine":"x"}']) {
     expect(parseLine(line)).toBeNull();
   }

@@ -47,7 +47,7 @@ function filesBelow(directory: string): string[] {
 }
 
 describe("tsc", () => {
-  it("checks a solution's projects through their sources, and writes nothing", async () => {
+  it("D trust own: checks a solution's projects through their sources, and writes nothing", async () => {
     project.put("tsconfig.json", '{"files":[],"references":[{"path":"./a"},{"path":"./b/tsconfig.json"}]}');
     const composite = {
       ...strict,
@@ -72,7 +72,7 @@ describe("tsc", () => {
     expect(filesBelow(project.root)).toEqual(before);
   });
 
-  it("neither believes nor writes an incremental project's build info", async () => {
+  it("D cache: neither believes nor writes an incremental project's build info", async () => {
     project.put(
       "tsconfig.json",
       JSON.stringify({ compilerOptions: { ...strict, incremental: true, tsBuildInfoFile: "./info" }, files: ["a.ts"] }),
@@ -86,7 +86,7 @@ describe("tsc", () => {
     expect(issuesOf(await checks.check())).toEqual(["TS2322 a.ts:1"]);
   });
 
-  it("notices changed types of a dependency, a changed extended configuration, and a return to what was", async () => {
+  it("D cache: notices changed types of a dependency, a changed extended configuration, and a return to what was", async () => {
     project.put("base.json", JSON.stringify({ compilerOptions: strict }));
     project.put("tsconfig.json", '{"extends":"./base.json","files":["a.ts"]}');
     project.put(
@@ -120,7 +120,7 @@ describe("tsc", () => {
 });
 
 describe("oxlint", () => {
-  it("obeys overrides by path: the same bytes have other results elsewhere", async () => {
+  it("D cache: obeys overrides by path: the same bytes have other results elsewhere", async () => {
     const text = "export const a = 1;\ndebugger;\n";
     project.put(
       ".oxlintrc.json",
@@ -137,7 +137,7 @@ describe("oxlint", () => {
     expect(issuesOf(await checks.check())).toEqual([]);
   });
 
-  it("knows what it can fix, and counts columns in UTF-16", async () => {
+  it("D message: knows what it can fix, and counts columns in UTF-16", async () => {
     project.put("a.js", 'export const é = "🎉é"; debugger;\nexport const x = typeof é === "strin";\n');
     const answer = await checksWith("oxlint").check();
     expect(answer).toMatchObject({
@@ -148,7 +148,7 @@ describe("oxlint", () => {
     });
   });
 
-  it("says what is wrong with its settings", async () => {
+  it("D engines: says what is wrong with its settings", async () => {
     project.put(".oxlintrc.json", "{");
     project.put("a.js", "export {};\n");
     const answer = await checksWith("oxlint").check();
@@ -162,7 +162,7 @@ describe("oxlint", () => {
 });
 
 describe("biome", () => {
-  it("obeys the project's settings and its ignored files", async () => {
+  it("D trust own: obeys the project's settings and its ignored files", async () => {
     const rules = { preset: "none", suspicious: { noDebugger: "error" } };
     project.put("biome.json", JSON.stringify({ root: true, files: { includes: ["**", "!old"] }, linter: { rules } }));
     project.put("a.js", "debugger;\n");
@@ -179,7 +179,7 @@ describe("biome", () => {
     expect(await checksWith("biome").check()).toMatchObject({ response: { totalIssues: 60 } });
   });
 
-  it("cycles between files are told anew when the other file changes", async () => {
+  it("D cache: cycles between files are told anew when the other file changes", async () => {
     project.put(
       "biome.json",
       JSON.stringify({ root: true, linter: { rules: { preset: "none", suspicious: { noImportCycles: "error" } } } }),
@@ -217,7 +217,7 @@ describe("an engine of the project that misbehaves", () => {
     return createChecks({ trust: "own", root: project.root, cacheDir: null, limits });
   }
 
-  it("that hangs dies with everything that it started", async () => {
+  it("D limits: that hangs dies with everything that it started", async () => {
     const pids = join(project.root, "pids");
     install(
       `const { spawn } = require("node:child_process"); const fs = require("node:fs");
@@ -231,7 +231,7 @@ describe("an engine of the project that misbehaves", () => {
     expect(readFileSync(pids, "utf8").split(" ").map(Number).filter(alive)).toEqual([]);
   });
 
-  it("that floods is stopped", async () => {
+  it("D limits: that floods is stopped", async () => {
     install('const line = "x".repeat(1024); for (;;) require("node:fs").writeSync(1, line);');
     expect(await misbehaving(20_000).check()).toMatchObject({
       response: { engines: { oxlint: { status: "error", message: expect.stringContaining("exceeded") } } },
@@ -248,7 +248,7 @@ describe("an engine of the project that misbehaves", () => {
   });
 });
 
-it("a name that is no UTF-8 costs itself alone", async () => {
+it("D paths: a name that is no UTF-8 costs itself alone", async () => {
   project.put("a.js", "debugger;\n");
   writeFileSync(
     Buffer.concat([Buffer.from(`${project.root}/`), Buffer.from([0xff, 0xfe]), Buffer.from(".js")]),

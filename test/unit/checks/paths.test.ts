@@ -38,7 +38,7 @@ it.each([
   ["dir", "path_outside_project"],
   ["gone.ts", "path_not_found"],
   ["src/a.ts/b", "path_not_found"],
-])("refuses %j as %s", (entry, code) => {
+])("D paths: refuses %j as %s", (entry, code) => {
   expect(resolvePath(project.root, entry)).toEqual({ kind: "refused", code, path: entry });
 });
 
@@ -50,11 +50,11 @@ it.each([
   ["./src/./a.ts", "file", "src/a.ts"],
   ["src\\a.ts", "file", "src/a.ts"],
   ["inner/a.ts", "file", "inner/a.ts"],
-])("takes %j as a %s", (entry, kind, path) => {
+])("D paths: takes %j as a %s", (entry, kind, path) => {
   expect(resolvePath(project.root, entry)).toEqual({ kind, path });
 });
 
-it("never accepts a path that names something outside", () => {
+it("D paths: never accepts a path that names something outside", () => {
   const part = fc.constantFrom("..", ".", "src", "dir", "link.ts", "a.ts", "", "C:", "-", "inner");
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), fc.constantFrom("/", "\\"), (parts, separator) => {

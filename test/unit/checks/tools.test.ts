@@ -29,7 +29,7 @@ async function call(
   return { ...result, json: JSON.parse(result.text) as Record<string, unknown> };
 }
 
-it("offers five tools with object schemas and the four hints", () => {
+it("D inputs: offers five tools with object schemas and the four hints", () => {
   expect(tools.name).toBe("aicr-checks");
   expect(tools.tools.map((tool) => tool.name)).toEqual([
     "ping",
@@ -47,12 +47,12 @@ it("offers five tools with object schemas and the four hints", () => {
   expect(tools.resolveName("pong")).toBeNull();
 });
 
-it("ping answers", async () => {
+it("D inputs: ping answers", async () => {
   expect((await call("ping", {})).json).toEqual({ ok: true, server: "aicr-checks", version: "1.2.3" });
   expect((await call("ping")).isError).toBe(false);
 });
 
-it("check_project answers with the fields of schema 1.1, in their order, and no other", async () => {
+it("D answer: check_project answers with the fields of schema 1.1, in their order, and no other", async () => {
   const { text, json, structured, isError } = await call("check_project", { paths: ["."] });
   expect(Object.keys(json)).toEqual([
     "schemaVersion",
@@ -86,7 +86,7 @@ it("check_project answers with the fields of schema 1.1, in their order, and no 
 });
 
 describe("get_issue_detail", () => {
-  it("expands a cluster and an issue: the text is the array, the structure has it under issues", async () => {
+  it("D inputs: expands a cluster and an issue: the text is the array, the structure has it under issues", async () => {
     await call("check_project", {});
     const { text, structured } = await call("get_issue_detail", { clusterId: "c1" });
     const issues = JSON.parse(text) as { issueId: string }[];
@@ -106,7 +106,7 @@ describe("get_issue_detail", () => {
     expect((await call("get_issue_detail", { issueId: issues[0]?.issueId })).structured).toEqual({ issues });
   });
 
-  it("says stale for a reference of no check, of an older one, and never as an error", async () => {
+  it("D inputs: says stale for a reference of no check, of an older one, and never as an error", async () => {
     const stale = { status: "stale", message: "Cluster/issue này không còn tồn tại; hãy chạy lại check_project." };
     expect(await call("get_issue_detail", { clusterId: "c1" })).toMatchObject({ json: stale, isError: false });
     await call("check_project", {});
@@ -118,7 +118,7 @@ describe("get_issue_detail", () => {
     expect((await call("get_issue_detail", { issueId: before[0]?.issueId })).json).toEqual(stale);
   });
 
-  it("keeps the newest check that did not fail", async () => {
+  it("D inputs: keeps the newest check that did not fail", async () => {
     await call("check_project", {});
     const timeout = { reason: "timeout" as const, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
     Object.assign(bench.engines.instead, { oxlint: timeout, tsc: timeout });
@@ -145,7 +145,7 @@ describe("inputs that are refused", () => {
     ["get_loop_status", "all", { all: true }],
     ["check_files", "files", null],
     ["check_files", "object", "a.ts"],
-  ])("%s: names %s", async (name, named, input) => {
+  ])("D inputs: %s: names %s", async (name, named, input) => {
     const { json, isError, structured } = await call(name, input);
     expect(json).toMatchObject({ status: "error", code: "invalid_arguments" });
     expect(json["message"]).toContain(named);
@@ -153,7 +153,7 @@ describe("inputs that are refused", () => {
     expect(bench.engines.taken()).toEqual([]);
   });
 
-  it("512 entries are taken", async () => {
+  it("D inputs: 512 entries are taken", async () => {
     expect((await call("check_files", { files: Array.from({ length: 512 }, () => "a.ts") })).isError).toBe(false);
   });
 
@@ -161,7 +161,7 @@ describe("inputs that are refused", () => {
     ["../x", "path_outside_project"],
     ["-x", "invalid_path"],
     ["none.ts", "path_not_found"],
-  ])("path %s: %s", async (path, code) => {
+  ])("D paths: path %s: %s", async (path, code) => {
     expect(await call("check_files", { files: [path] })).toMatchObject({
       isError: true,
       json: { status: "error", code, path },
@@ -169,7 +169,7 @@ describe("inputs that are refused", () => {
   });
 });
 
-it("a file that is gone is reported for itself, and the rest is checked", async () => {
+it("D paths: a file that is gone is reported for itself, and the rest is checked", async () => {
   await call("check_project", {});
   project.drop("b.ts");
   project.put("tsconfig.json", '{"files":["a.ts"]}');
@@ -200,7 +200,7 @@ describe("limits that reach the handler", () => {
   const failing = (thrown: unknown, locale: Locale) =>
     createCheckTools({ version: "1", locale, checks: { check: () => Promise.reject(thrown) } as unknown as Checks });
 
-  it("timeout", async () => {
+  it("D limits: timeout", async () => {
     const error = engineLimitError("tsc", { kind: "timeout", seconds: 120 });
     expect(await call("check_project", {}, failing(error, "vi"))).toMatchObject({
       isError: true,
@@ -208,7 +208,7 @@ describe("limits that reach the handler", () => {
     });
   });
 
-  it("output exceeded", async () => {
+  it("D limits: output exceeded", async () => {
     const error = engineLimitError("oxlint", { kind: "output_exceeded", mebibytes: 10 });
     expect(await call("check_files", { files: ["a.ts"] }, failing(error, "vi"))).toMatchObject({
       isError: true,
@@ -226,7 +226,7 @@ it.each([
   ["en", "oxlint did not finish within 30s"],
   ["zh-CN", "oxlint 未能在 30 秒内完成"],
   ["vi", "oxlint không hoàn thành trong vòng 30s"],
-] as const)("speaks %s", async (locale, message) => {
+] as const)("D texts: speaks %s", async (locale, message) => {
   const local = createBench(project, { locale, cacheDir: null });
   local.engines.instead.oxlint = { reason: "timeout", stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   expect((await local.check()).engines["oxlint"]).toEqual({ status: "error", message });
