@@ -58,9 +58,8 @@ export function formatText({ response, issues }: Checked, locale: Locale, style:
     if (state.status === "error") lines.push(paint.red(terminal(state.message)));
   }
   if (response.loopWarning !== null) lines.push(paint.yellow(response.loopWarning));
-  const states = Object.entries(response.engines).map(
-    ([engine, { status }]) => `${engine} ${status === "disabled" ? texts.disabled() : status}`,
-  );
+  const words = { ok: "ok", disabled: texts.disabled(), error: texts.failed() };
+  const states = Object.entries(response.engines).map(([engine, { status }]) => `${engine} ${words[status]}`);
   lines.push(`${total(issues, response.status === "clean", locale)}  ${paint.dim(states.join(" · "))}`);
   return lines.map((line) => `${line}\n`).join("");
 }

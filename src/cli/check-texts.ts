@@ -9,6 +9,7 @@ export interface CheckTexts {
   more(issues: number): string;
   moreClusters(clusters: number): string;
   disabled(): string;
+  failed(): string;
 }
 
 const texts: Readonly<Record<Locale, CheckTexts>> = {
@@ -20,6 +21,7 @@ const texts: Readonly<Record<Locale, CheckTexts>> = {
     more: (issues) => `… and ${issues} more`,
     moreClusters: (clusters) => `… and ${plural(clusters, "further group")}; --format json lists all`,
     disabled: () => "disabled",
+    failed: () => "error",
   },
   "zh-CN": {
     running: (seconds) => `正在检查… ${seconds} 秒`,
@@ -28,6 +30,7 @@ const texts: Readonly<Record<Locale, CheckTexts>> = {
     more: (issues) => `… 另有 ${issues} 个`,
     moreClusters: (clusters) => `… 另有 ${clusters} 组；使用 --format json 查看全部`,
     disabled: () => "未启用",
+    failed: () => "出错",
   },
   vi: {
     running: (seconds) => `Đang kiểm tra… ${seconds} giây`,
@@ -36,6 +39,7 @@ const texts: Readonly<Record<Locale, CheckTexts>> = {
     more: (issues) => `… và ${issues} lỗi khác`,
     moreClusters: (clusters) => `… và ${clusters} nhóm khác; dùng --format json để xem tất cả`,
     disabled: () => "đã tắt",
+    failed: () => "gặp lỗi",
   },
 };
 

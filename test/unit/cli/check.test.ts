@@ -155,6 +155,14 @@ describe("formats", () => {
     expect(text).not.toContain("\u001b");
   });
 
+  it.each([
+    ["en", "tsc ok · oxlint error"],
+    ["zh-CN", "tsc ok · oxlint 出错"],
+    ["vi", "tsc ok · oxlint gặp lỗi"],
+  ] as const)("text names the state of each engine in %s", (locale, states) => {
+    expect(formatText(answer, locale, { colour: false })).toContain(states);
+  });
+
   it("text is coloured on request", () => {
     expect(formatText(answer, "en", { colour: true })).toContain("\u001b[31m✗\u001b[39m");
   });
