@@ -107,7 +107,7 @@ async function respond(
     : { kind: "refused", reason: "This pass of the review is over; stop and do not retry." };
   let text = JSON.stringify(answer);
   if (Buffer.byteLength(text) >= maxAnswerBytes) {
-    answer = { kind: "refused", reason: "The answer is too large. Do not ask for it again without a narrower range." };
+    answer = { kind: "refused", reason: "The answer is too large. Do not retry it without a narrower range." };
     text = JSON.stringify(answer);
   }
   socket.end(`${text}\n`);

@@ -48,7 +48,5 @@ function refusal(thrown: unknown): { kind: "refused"; reason: string } | { kind:
   const isFinal =
     thrown instanceof AppError &&
     ["not_found", "bad_request", "forbidden", "unsupported", "too_large"].includes(thrown.code);
-  return isFinal
-    ? { kind: "refused", reason: `${thrown.message} Do not ask for this path again.` }
-    : { kind: "unreachable" };
+  return isFinal ? { kind: "refused", reason: `${thrown.message} Do not retry this path.` } : { kind: "unreachable" };
 }

@@ -13,7 +13,7 @@ export interface LookUpQuestion {
 
 export type ContextAnswer =
   | { readonly kind: "answered"; readonly context: FetchedContext }
-  /** The path can never be had at this revision; the reason is for the agent, and says not to ask for the path again. */
+  /** The path can never be had at this revision; the reason is for the agent, and says not to retry the path. */
   | { readonly kind: "refused"; readonly reason: string }
   /** Not now: the request is recorded and answered in a follow-up pass. */
   | { readonly kind: "unreachable" };

@@ -4,13 +4,14 @@ import { severities } from "../core/problem.ts";
 import { caps, showBytes } from "./limits.ts";
 import { foldRepositoryPath } from "./repository-path.ts";
 
-const filePath = (description: string) =>
+/** @param advice follows the reason of a refusal. */
+const filePath = (description: string, advice = "") =>
   z
     .string({ error: wanted("a repository-relative path such as src/service.ts") })
     .transform((given, context) => {
       const folded = foldRepositoryPath(given);
       if (folded.ok) return folded.path;
-      context.addIssue({ code: "custom", message: folded.reason });
+      context.addIssue({ code: "custom", message: folded.reason + advice });
       return z.NEVER;
     })
     .meta({ description, minLength: 1 });
@@ -130,7 +131,8 @@ export const skipInput = z.object(
 const lookUp = (pathDescription: string, reasonDescription: string) =>
   z.object(
     {
-      path: filePath(pathDescription),
+      // An agent corrects a wrong anchor; a path that cannot be looked up is given up.
+      path: filePath(pathDescription, "; do not retry this path"),
       range: range.optional(),
       reason: byteCapped(caps.reasonBytes, "a reason", reasonDescription),
     },

@@ -74,10 +74,14 @@ it("answers inline at the reviewed revision, keeps the file, and refuses for goo
   for (const path of ["old.ts", "later.ts", "never.ts", "src"]) {
     const refused = await ask("aicr.fetch_more_context", path);
     expect(refused.result?.isError).toBe(true);
-    expect(refused.result?.content?.[0]?.text).toMatch(/Do not ask for this path again\.$/);
+    expect(refused.result?.content?.[0]?.text).toMatch(/Do not retry this path\.$/);
     expect(existsSync(join(paths.source, path))).toBe(path === "src");
   }
-  expect((await ask("aicr.fetch_more_context", "../outside.ts")).result?.isError).toBe(true);
+  for (const path of ["../outside.ts", "/etc/passwd", "src/../../x"]) {
+    const outside = await ask("aicr.fetch_more_context", path);
+    expect(outside.result).toMatchObject({ isError: true });
+    expect(outside.result?.content?.[0]?.text).toContain("do not retry this path");
+  }
 
   const read = readState(paths.state, currentRunId);
   expect(read.kind === "ok" && read.state.contextRequests.map(({ path, outcome }) => [path, outcome])).toEqual([

@@ -36,7 +36,7 @@ const problem = { file: "a.ts", line: 1, severity: "high", category: "correctnes
 const answers: ContextResolver = {
   context: async ({ path }) =>
     path === "gone.ts"
-      ? { kind: "refused", reason: "There is no gone.ts. Do not ask for this path again." }
+      ? { kind: "refused", reason: "There is no gone.ts. Do not retry this path." }
       : { kind: "answered", context: { path, text: "line one", firstLine: 1, totalLines: 1, truncated: false } },
   attribution: async ({ path }) => ({ kind: "answered", attribution: { path, status: "not_found", entries: [] } }),
 };
@@ -145,7 +145,7 @@ describe("runPasses", () => {
     expect(result.problems).toHaveLength(1);
     expect(kinds()).toEqual(["initial", "follow_up"]);
     expect(passes[1]?.message).toContain("line one");
-    expect(passes[1]?.message).toContain("Do not ask for this path again");
+    expect(passes[1]?.message).toContain("Do not retry this path");
   });
 
   it("keeps the first pass's result when the follow-up brings nothing", async () => {
