@@ -16,7 +16,7 @@ import { type CrashPoint, createSendMessage, type SendOutcome } from "./send-mes
 const LEASE_MS = 60_000;
 /** After a crash, how long a request may still be travelling before we look for its message, ms. */
 const SETTLE_MS = 30_000;
-/** Waits before the n-th retry, ms; the last one repeats. */
+/** Waits before the n-th retry of what fails within the bot itself, ms; the last one repeats. */
 const RETRY_MS = [1_000, 5_000, 30_000, 120_000, 600_000] as const;
 /** How long a platform may refuse or be away before a delivery is given up, ms. */
 const PATIENCE_MS = 24 * 3_600_000;
@@ -188,7 +188,7 @@ export function createDeliverNext(ports: DeliverPorts): DeliverNext {
     }
     // What may have arrived stays in `sending`: it is looked for before it is sent again.
     if (fault !== "uncertain") await settle(claimed, message, "pending", error);
-    return { waitMs: Math.max(retryAfterMs, retryDelay(claimed.attempt)), error };
+    return { waitMs: Math.max(retryAfterMs, patience(clock.now() - (message.firstTriedAt ?? clock.now()))), error };
   }
 
   /** Once at half the limits, then once as plain text; false when nothing smaller is left to try. */
@@ -277,6 +277,12 @@ function numbered(
       ...(actions === undefined ? {} : { actions }),
     };
   });
+}
+
+/** Half of the time that it has been tried for, so that neither an outage nor a crash of the bot makes the waits explode. */
+function patience(triedForMs: number): number {
+  const [shortest, longest] = [RETRY_MS[0], RETRY_MS[RETRY_MS.length - 1] ?? RETRY_MS[0]];
+  return Math.min(longest, Math.max(shortest, triedForMs / 2));
 }
 
 function retryDelay(attempt: number): number {
