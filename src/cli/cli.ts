@@ -10,6 +10,7 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./commands/serve.ts"),
   },
   { name: "review", summary: "review a change and print the report", load: () => import("./commands/review.ts") },
+  { name: "digest", summary: "sum up the reviews of a week", load: () => import("./commands/digest.ts") },
   { name: "check", summary: "clustered diagnostics of the project here", load: () => import("./commands/check.ts") },
   {
     name: "mcp output",
