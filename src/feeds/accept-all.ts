@@ -1,6 +1,7 @@
 // Accepts every push of one request, and answers once all of them are durable.
 import { createHash } from "node:crypto";
-import { jsonAnswer } from "../../channels/kit/answers.ts";
+import { plainJson } from "../../channels/kit/answers.ts";
+import type { PlainAnswer } from "../../channels/kit/plain.ts";
 import type { AcceptPush, Push, PushAnswer } from "../app/accept-push.ts";
 import type { Logger } from "../ports/logger.ts";
 
@@ -18,7 +19,7 @@ export interface AcceptAllPorts {
 export async function acceptAll(
   pushes: readonly IncomingPush[],
   { acceptPush, logger }: AcceptAllPorts,
-): Promise<Response> {
+): Promise<PlainAnswer> {
   const answers = await Promise.all(
     pushes.map(async ({ delivery, ...push }) => {
       const answer = await acceptPush({ ...push, deliveryId: deliveryIdOf({ delivery, ...push }, pushes.length > 1) });
@@ -31,9 +32,9 @@ export async function acceptAll(
 }
 
 /** The answer to whatever was understood; `reviewId` is absent when there is nothing to review. */
-export function accepted(answers: readonly PushAnswer[], reason = reasonOf(answers)): Response {
+export function accepted(answers: readonly PushAnswer[], reason = reasonOf(answers)): PlainAnswer {
   const reviews = [...new Set(answers.flatMap(({ reviewId }) => reviewId ?? []))];
-  return jsonAnswer(202, {
+  return plainJson(202, {
     accepted: true,
     ...(reviews[0] === undefined ? {} : { reviewId: reviews[0] }),
     ...(reviews.length > 1 ? { reviewIds: reviews } : {}),

@@ -19,16 +19,15 @@ const COLON = 0x3a;
  */
 export function cutJson(bytes: Buffer, unread: readonly string[]): CutJson {
   const keys = unread.map((key) => Buffer.from(`"${key}"`));
-  const cuts: number[] = [];
+  const cuts: Value[] = [];
   let depth = 0;
   let deepest = 0;
   /** The latest text directly in the outermost object or list. */
   let textStart = 0;
   let textEnd = 0;
-  let cutStart = -1;
 
   for (let at = 0; at < bytes.length; ) {
-    const byte = bytes[at++] ?? 0;
+    const byte = bytes[at++] as number;
     if (byte === QUOTE) {
       const start = at - 1;
       at = endOfText(bytes, at);
@@ -36,20 +35,59 @@ export function cutJson(bytes: Buffer, unread: readonly string[]): CutJson {
         textStart = start;
         textEnd = at;
       }
-      // A bracket of either kind: they differ from each other in that one bit alone.
-    } else if ((byte | 0x20) === 0x7b) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-      if (depth === 2 && isUnread(bytes, keys, textStart, textEnd, at - 1)) cutStart = at - 1;
-    } else if ((byte | 0x20) === 0x7d) {
-      depth -= 1;
-      if (depth === 1 && cutStart !== -1) {
-        cuts.push(cutStart, at);
-        cutStart = -1;
+    } else if (isOpening(byte)) {
+      if (depth === 1 && isUnread(bytes, keys, textStart, textEnd, at - 1)) {
+        const value = measureValue(bytes, at - 1);
+        cuts.push(value);
+        at = value.end;
+        deepest = Math.max(deepest, depth + value.depth);
+        // What is still open at the end never brings the depth back to 0.
+        if (!value.isClosed) depth += 1;
+      } else {
+        depth += 1;
+        if (depth > deepest) deepest = depth;
       }
-    }
+    } else if (isClosing(byte)) depth -= 1;
   }
   return { text: depth === 0 ? without(bytes, cuts) : bytes.toString("utf8"), depth: deepest };
+}
+
+interface Value {
+  readonly start: number;
+  readonly end: number;
+  readonly depth: number;
+  readonly isClosed: boolean;
+}
+
+/** A list or an object from its opening bracket on. Most of a push is here, so that this loop knows of nothing else. */
+function measureValue(bytes: Buffer, start: number): Value {
+  let depth = 0;
+  let deepest = 0;
+  let at = start;
+  while (at < bytes.length) {
+    const byte = bytes[at++] as number;
+    if (byte === QUOTE) {
+      // As endOfText does it; a call for each of a thousand short texts takes longer than the texts.
+      for (;;) {
+        const inner = bytes[at++];
+        if (inner === QUOTE) break;
+        if (inner === BACKSLASH) at++;
+        else if (inner === undefined) return { start, end: bytes.length, depth: deepest, isClosed: false };
+      }
+    } else if (isOpening(byte)) {
+      if (++depth > deepest) deepest = depth;
+    } else if (isClosing(byte) && --depth === 0) return { start, end: at, depth: deepest, isClosed: true };
+  }
+  return { start, end: bytes.length, depth: deepest, isClosed: false };
+}
+
+/** `[` and `{`: they differ in one bit. */
+function isOpening(byte: number): boolean {
+  return (byte | 0x20) === 0x7b;
+}
+
+function isClosing(byte: number): boolean {
+  return (byte | 0x20) === 0x7d;
 }
 
 /** Behind the closing quote; behind the last byte where there is none. */
@@ -78,12 +116,12 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-function without(bytes: Buffer, cuts: readonly number[]): string {
+function without(bytes: Buffer, cuts: readonly Value[]): string {
   let text = "";
   let kept = 0;
-  for (let n = 0; n < cuts.length; n += 2) {
-    text += `${bytes.toString("utf8", kept, cuts[n])}null`;
-    kept = cuts[n + 1] ?? bytes.length;
+  for (const { start, end } of cuts) {
+    text += `${bytes.toString("utf8", kept, start)}null`;
+    kept = end;
   }
   return text + bytes.toString("utf8", kept);
 }

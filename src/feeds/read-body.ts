@@ -1,15 +1,17 @@
 // Reads the body of a push under two caps: one for each body, and one for all that are held at once.
-import { errorAnswer } from "../../channels/kit/answers.ts";
+import { plainError } from "../../channels/kit/answers.ts";
+import type { PlainAnswer, PlainRequest } from "../../channels/kit/plain.ts";
 
 /** GitHub's webhooks have at most 25 MB; others need far less, bytes. */
 export const MAX_BODY_BYTES = 26_214_400;
 
-export type Body = { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly answer: Response };
-
 export interface BodyReader {
   /** Reads the whole body and passes it to `use`, or gives the answer that refuses it. Throws only what `use` throws. */
-  read(request: Request, use: (bytes: Buffer) => Promise<Response>): Promise<Response>;
+  read(request: PlainRequest, use: (bytes: Buffer) => Promise<PlainAnswer>): Promise<PlainAnswer>;
 }
+
+/** Counts bytes against the caps; the answer that refuses them, or null. */
+type Claim = (bytes: number) => PlainAnswer | null;
 
 /**
  * @param maxBytes most bytes of one body.
@@ -18,36 +20,10 @@ export interface BodyReader {
 export function createBodyReader(maxBytes = MAX_BODY_BYTES, maxHeldBytes = 4 * MAX_BODY_BYTES): BodyReader {
   let held = 0;
 
-  async function readWhole(request: Request, claim: (bytes: number) => Response | null): Promise<Body> {
-    const declared = request.headers.get("content-length");
-    try {
-      if (declared !== null) {
-        const refused = claim(Number(declared));
-        if (refused !== null) return { ok: false, answer: refused };
-        return { ok: true, bytes: Buffer.from(await request.arrayBuffer()) };
-      }
-      const chunks: Uint8Array[] = [];
-      const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader();
-      for (;;) {
-        const part = await reader?.read();
-        if (part === undefined || part.done) return { ok: true, bytes: Buffer.concat(chunks) };
-        const refused = claim(part.value.byteLength);
-        if (refused !== null) {
-          // Not awaited: a peer that sends for ever would never let it end.
-          reader?.cancel().catch(() => undefined);
-          return { ok: false, answer: refused };
-        }
-        chunks.push(part.value);
-      }
-    } catch {
-      return { ok: false, answer: incomplete() };
-    }
-  }
-
   return {
     async read(request, use) {
       let own = 0;
-      const claim = (bytes: number): Response | null => {
+      const claim: Claim = (bytes) => {
         if (!(own + bytes <= maxBytes)) return tooLarge(maxBytes);
         if (held + bytes > maxHeldBytes) return busy();
         own += bytes;
@@ -55,8 +31,11 @@ export function createBodyReader(maxBytes = MAX_BODY_BYTES, maxHeldBytes = 4 * M
         return null;
       };
       try {
-        const body = await readWhole(request, claim);
-        return body.ok ? await use(body.bytes) : body.answer;
+        const declared = request.headers.get("content-length");
+        const body = await (declared === null
+          ? readChunks(request, claim)
+          : readDeclared(request, Number(declared), claim));
+        return Buffer.isBuffer(body) ? await use(body) : body;
       } finally {
         held -= own;
       }
@@ -64,25 +43,59 @@ export function createBodyReader(maxBytes = MAX_BODY_BYTES, maxHeldBytes = 4 * M
   };
 }
 
-function tooLarge(maxBytes: number): Response {
+/** Each byte is copied once, to where it stays. */
+async function readDeclared({ readBody }: PlainRequest, length: number, claim: Claim): Promise<Buffer | PlainAnswer> {
+  const refused = claim(length);
+  if (refused !== null) return refused;
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  try {
+    await readBody((chunk) => {
+      const fits = filled + chunk.byteLength <= length;
+      if (fits) bytes.set(chunk, filled);
+      filled += chunk.byteLength;
+      return fits;
+    });
+  } catch {
+    return incomplete();
+  }
+  return filled === length ? bytes : incomplete();
+}
+
+async function readChunks({ readBody }: PlainRequest, claim: Claim): Promise<Buffer | PlainAnswer> {
+  const chunks: Uint8Array[] = [];
+  let refused: PlainAnswer | null = null;
+  try {
+    await readBody((chunk) => {
+      refused = claim(chunk.byteLength);
+      if (refused === null) chunks.push(chunk);
+      return refused === null;
+    });
+  } catch {
+    return incomplete();
+  }
+  return refused ?? Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): PlainAnswer {
   const message = `The body has more than ${Math.floor(maxBytes / 1024)} KiB.`;
-  return errorAnswer(
+  return plainError(
     413,
     { code: "too_large", message, remedy: "Push less at once; polling finds what was pushed." },
     { connection: "close" },
   );
 }
 
-function busy(): Response {
-  return errorAnswer(
+function busy(): PlainAnswer {
+  return plainError(
     503,
     { code: "unavailable", message: "Too many large requests at once.", remedy: "Send it again a little later." },
     { "retry-after": "5", connection: "close" },
   );
 }
 
-function incomplete(): Response {
-  return errorAnswer(
+function incomplete(): PlainAnswer {
+  return plainError(
     400,
     { code: "bad_request", message: "The body did not arrive whole.", remedy: "Send it again." },
     { connection: "close" },

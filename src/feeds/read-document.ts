@@ -1,5 +1,6 @@
 // Turns the bytes of a push into a JSON document or form fields, and refuses what only an attacker would write.
 import { isUtf8 } from "node:buffer";
+import type { HeaderView } from "../../channels/kit/plain.ts";
 import { cutJson } from "./cut-json.ts";
 
 export type MediaType = "json" | "form";
@@ -12,7 +13,7 @@ export type Document =
 const MAX_DEPTH = 2_000;
 
 /** Null for every other type, for a charset other than UTF-8, and for anything compressed. */
-export function mediaTypeOf(headers: Headers): MediaType | null {
+export function mediaTypeOf(headers: HeaderView): MediaType | null {
   if (headers.has("content-encoding")) return null;
   const [type = "", ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   const foreign = parameters.some((one) => /^\s*charset\s*=/.test(one) && !/=\s*"?utf-?8"?\s*$/.test(one));

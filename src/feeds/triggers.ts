@@ -1,6 +1,7 @@
 // Takes the hints of Perforce triggers and Subversion hooks over HTTP: a key says which repository, the body only a number.
 import * as z from "zod";
-import { errorAnswer, methodNotAllowed } from "../../channels/kit/answers.ts";
+import { plainError, plainMethodNotAllowed } from "../../channels/kit/answers.ts";
+import type { PlainAnswer, PlainRequest } from "../../channels/kit/plain.ts";
 import type { AcceptPush } from "../app/accept-push.ts";
 import type { Logger } from "../ports/logger.ts";
 import { acceptAll } from "./accept-all.ts";
@@ -42,10 +43,10 @@ const bodySchemas = {
 export function createTriggers({ sources, acceptPush, logger, bodies = createBodyReader() }: TriggerPorts): FeedRoutes {
   const routes = (["p4", "svn"] as const).filter((vcs) => sources.some((source) => source.vcs === vcs));
 
-  async function webhook(request: Request): Promise<Response> {
-    const vcs = routes.find((one) => new URL(request.url).pathname === `/triggers/${one}`);
+  async function receive(request: PlainRequest): Promise<PlainAnswer> {
+    const vcs = routes.find((one) => request.path === `/triggers/${one}`);
     if (vcs === undefined) return unknownAddress();
-    if (request.method !== "POST") return methodNotAllowed(["POST"]);
+    if (request.method !== "POST") return plainMethodNotAllowed(["POST"]);
     const source = sourceOf(vcs, request.headers.get("x-api-key"));
     if (source === undefined) return refuse(vcs);
     const mediaType = mediaTypeOf(request.headers);
@@ -53,7 +54,7 @@ export function createTriggers({ sources, acceptPush, logger, bodies = createBod
     return bodies.read(request, (bytes) => take(source, bytes, mediaType));
   }
 
-  async function take({ vcs, repository }: TriggerSource, bytes: Buffer, mediaType: MediaType): Promise<Response> {
+  async function take({ vcs, repository }: TriggerSource, bytes: Buffer, mediaType: MediaType): Promise<PlainAnswer> {
     const values = valuesOf(bytes, mediaType);
     if (!values.ok) return malformed(values.problem, vcs);
     const read = bodySchemas[vcs].safeParse(values.value);
@@ -72,9 +73,9 @@ export function createTriggers({ sources, acceptPush, logger, bodies = createBod
     return sources.filter((source) => sameText(given, source.apiKey) && source.vcs === vcs)[0];
   }
 
-  function refuse(vcs: TriggerSource["vcs"]): Response {
+  function refuse(vcs: TriggerSource["vcs"]): PlainAnswer {
     logger.warn("trigger.refused", { vcs });
-    return errorAnswer(
+    return plainError(
       401,
       {
         code: "auth",
@@ -85,7 +86,7 @@ export function createTriggers({ sources, acceptPush, logger, bodies = createBod
     );
   }
 
-  return { name: "triggers", routes: routes.map((vcs) => `/triggers/${vcs}`), webhook };
+  return { name: "triggers", routes: routes.map((vcs) => `/triggers/${vcs}`), receive };
 }
 
 const fields = { p4: "change", svn: "revision" } as const;
@@ -98,17 +99,17 @@ function valuesOf(bytes: Buffer, mediaType: MediaType): ReturnType<typeof readJs
     : { ok: true, value: Object.fromEntries(form) };
 }
 
-function unknownAddress(): Response {
+function unknownAddress(): PlainAnswer {
   const message = "No trigger is configured at this address.";
-  return errorAnswer(404, { code: "not_found", message, remedy: "Add the repository to triggers." });
+  return plainError(404, { code: "not_found", message, remedy: "Add the repository to triggers." });
 }
 
-function unsupported(): Response {
+function unsupported(): PlainAnswer {
   const message = "The body is neither JSON nor a form, or it is compressed.";
   const remedy = "Send it with Content-Type: application/json.";
-  return errorAnswer(415, { code: "unsupported", message, remedy }, { connection: "close" });
+  return plainError(415, { code: "unsupported", message, remedy }, { connection: "close" });
 }
 
-function malformed(message: string, vcs: TriggerSource["vcs"]): Response {
-  return errorAnswer(400, { code: "bad_request", message, remedy: `Send {"${fields[vcs]}": 12345}.` });
+function malformed(message: string, vcs: TriggerSource["vcs"]): PlainAnswer {
+  return plainError(400, { code: "bad_request", message, remedy: `Send {"${fields[vcs]}": 12345}.` });
 }

@@ -1,6 +1,6 @@
 // Takes the pushes of git hosts over HTTP: proof before parsing, and durable before anything is acknowledged.
-import { errorAnswer, methodNotAllowed } from "../../channels/kit/answers.ts";
-import { peerOf } from "../../channels/kit/peer.ts";
+import { plainError, plainMethodNotAllowed } from "../../channels/kit/answers.ts";
+import type { HeaderView, PlainAnswer, PlainRequest } from "../../channels/kit/plain.ts";
 import type { AcceptPush } from "../app/accept-push.ts";
 import { AppError } from "../core/errors.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -37,7 +37,7 @@ export interface WebhookPorts {
 export interface FeedRoutes {
   readonly name: string;
   readonly routes: readonly string[];
-  webhook(request: Request): Promise<Response>;
+  receive(request: PlainRequest): Promise<PlainAnswer>;
 }
 
 /** By far the most of a push, and what is reviewed is read from the repository itself. */
@@ -63,10 +63,10 @@ export function createWebhooks({
     if (own.length > 0) byRoute.set(`/webhooks/${host.provider}`, { host, sources: own });
   }
 
-  async function webhook(request: Request): Promise<Response> {
-    const found = byRoute.get(new URL(request.url).pathname);
+  async function receive(request: PlainRequest): Promise<PlainAnswer> {
+    const found = byRoute.get(request.path);
     if (found === undefined) return unknownAddress();
-    if (request.method !== "POST") return methodNotAllowed(["POST"]);
+    if (request.method !== "POST") return plainMethodNotAllowed(["POST"]);
     const mediaType = mediaTypeOf(request.headers);
     if (mediaType === null) return unsupported();
     const { host } = found;
@@ -83,7 +83,7 @@ export function createWebhooks({
   async function take(
     host: GitHost,
     prove: Prove,
-    headers: Headers,
+    headers: HeaderView,
     raw: Buffer,
     mediaType: MediaType,
     presence: Presence,
@@ -105,9 +105,9 @@ export function createWebhooks({
     return acceptAll(pushesOf(event, repositories, host, headers), { acceptPush, logger });
   }
 
-  function refuse(host: GitHost, reason: string, headers: Readonly<Record<string, string>> = {}): Response {
+  function refuse(host: GitHost, reason: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer {
     logger.warn("webhook.refused", { provider: host.provider, reason });
-    return errorAnswer(
+    return plainError(
       401,
       {
         code: "auth",
@@ -118,15 +118,20 @@ export function createWebhooks({
     );
   }
 
-  return { name: "webhooks", routes: [...byRoute.keys()], webhook };
+  return { name: "webhooks", routes: [...byRoute.keys()], receive };
 }
 
 /** The sources whose secret made this body; every one is tried, whatever the others say. */
 type Prove = (body: SignedBody) => readonly WebhookSource[];
 
 /** Null when no source could ever accept these headers, so that the body is not worth reading. */
-function proveSources(sources: readonly WebhookSource[], host: GitHost, request: Request, now: number): Prove | null {
-  const open = peerOf(request) === "loopback" ? sources.filter(({ secret }) => secret === null) : [];
+function proveSources(
+  sources: readonly WebhookSource[],
+  host: GitHost,
+  request: PlainRequest,
+  now: number,
+): Prove | null {
+  const open = request.peer === "loopback" ? sources.filter(({ secret }) => secret === null) : [];
   const proof = host.proof(request.headers, now);
   if (proof === null && open.length === 0) return null;
   return (body) => [...sources.filter(({ secret }) => secret !== null && proof?.(secret, body) === true), ...open];
@@ -143,7 +148,7 @@ function pushesOf(
   event: Extract<HostEvent, { readonly kind: "push" }>,
   repositories: readonly NamedRepository[],
   { provider, deliveryId }: GitHost,
-  headers: Headers,
+  headers: HeaderView,
 ): readonly IncomingPush[] {
   const delivery = deliveryId(headers);
   return repositories.flatMap(({ alias }) =>
@@ -156,17 +161,17 @@ function payloadField(raw: Buffer): Buffer | null {
   return payload === undefined ? null : Buffer.from(payload, "utf8");
 }
 
-function unknownAddress(): Response {
+function unknownAddress(): PlainAnswer {
   const message = "No webhook is configured at this address.";
-  return errorAnswer(404, { code: "not_found", message, remedy: "Add a source for this host to webhooks." });
+  return plainError(404, { code: "not_found", message, remedy: "Add a source for this host to webhooks." });
 }
 
-function unsupported(): Response {
+function unsupported(): PlainAnswer {
   const message = "The body is neither JSON nor a form, or it is compressed.";
   const remedy = "Set the webhook's content type to application/json.";
-  return errorAnswer(415, { code: "unsupported", message, remedy }, { connection: "close" });
+  return plainError(415, { code: "unsupported", message, remedy }, { connection: "close" });
 }
 
-function malformed(message: string): Response {
-  return errorAnswer(400, { code: "bad_request", message, remedy: "Send the event as the host documents it." });
+function malformed(message: string): PlainAnswer {
+  return plainError(400, { code: "bad_request", message, remedy: "Send the event as the host documents it." });
 }

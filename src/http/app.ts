@@ -2,10 +2,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono/tiny";
-import { errorAnswer, methodNotAllowed, thrownAnswer } from "../../channels/kit/answers.ts";
+import { errorAnswer, lateFault, methodNotAllowed, thrownAnswer } from "../../channels/kit/answers.ts";
 import { peerHeader } from "../../channels/kit/peer.ts";
 import { createGate } from "./gate.ts";
 import type { HttpLimits, HttpServerOptions } from "./http-options.ts";
+import { inTime } from "./in-time.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** @param keepStream told of every answer that stays open, so that closing the server can end it. */
@@ -31,7 +32,10 @@ export function createApp(
   });
 
   for (const owner of options.channels) {
-    for (const route of owner.routes) app.all(route, ({ req }) => inTime(owner.webhook(req.raw), limits.answerMs));
+    if ("receive" in owner) continue;
+    for (const route of owner.routes) {
+      app.all(route, ({ req }) => inTime(owner.webhook(req.raw), limits.answerMs, () => errorAnswer(504, lateFault)));
+    }
   }
   app.all("/:file?", async ({ req }) => {
     const asset = await options.asset(req.path);
@@ -54,18 +58,6 @@ export function createApp(
   });
 }
 
-async function inTime(answer: Promise<Response>, limitMs: number): Promise<Response> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Response>((resolve) => {
-    timer = setTimeout(() => resolve(lateAnswer()), limitMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 function isStream(answer: Response): boolean {
   return answer.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }
@@ -73,10 +65,4 @@ function isStream(answer: Response): boolean {
 function unknownAddress(): Response {
   const remedy = "Open / for the chat.";
   return errorAnswer(404, { code: "not_found", message: "Nothing is at this address.", remedy });
-}
-
-function lateAnswer(): Response {
-  const remedy = "Look at the conversation before you send it again.";
-  const message = "The request took too long; it may still be carried out.";
-  return errorAnswer(504, { code: "timeout", message, remedy });
 }

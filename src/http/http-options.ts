@@ -1,13 +1,24 @@
 // What the HTTP server is made from: its address, its limits, and who answers behind it.
+import type { PlainAnswer, PlainRequest } from "../../channels/kit/plain.ts";
 import type { Logger } from "../ports/logger.ts";
 
-/** What a channel, and later a feed or the MCP endpoint, shows to the server. */
-export interface RouteOwner {
+/** What a channel shows to the server. */
+export interface WebRoutes {
   readonly name: string;
   /** Path patterns: a fixed path, `:name` for one segment, `*` at the end for the rest. */
   readonly routes: readonly string[];
   webhook(request: Request): Promise<Response>;
 }
+
+/** What a feed shows to the server: it takes large bodies, and many of them. */
+export interface PlainRoutes {
+  readonly name: string;
+  /** Fixed paths. */
+  readonly routes: readonly string[];
+  receive(request: PlainRequest): Promise<PlainAnswer>;
+}
+
+export type RouteOwner = WebRoutes | PlainRoutes;
 
 export interface PageAsset {
   readonly mediaType: string;

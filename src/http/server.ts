@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { HttpLimits, HttpServerOptions, Readiness } from "./http-options.ts";
 import { listenError } from "./listen-error.ts";
+import { createPlainListener } from "./plain-routes.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 export interface HttpServer {
@@ -26,6 +27,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { host, port, logger } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const streams = new Set<ServerResponse>();
+  const plain = createPlainListener(options, limits);
   let app: Promise<Listener> | undefined;
 
   const server = createServer(
@@ -55,6 +57,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       writeJson(outgoing, ok ? 200 : 503, { ok, detail });
       return;
     }
+    const answered = plain(incoming, outgoing);
+    if (answered !== null) return answered;
     const listener = await loadApp();
     await listener(incoming, outgoing);
   }

@@ -1,5 +1,7 @@
 // What a git host's webhook is reduced to: who proves what, which repository it speaks of, and which refs moved where.
+
 import * as z from "zod";
+import type { HeaderView } from "../../../channels/kit/plain.ts";
 
 export const gitProviders = ["github", "gitlab", "gitea", "forgejo", "bitbucket", "gitee"] as const;
 export type GitProvider = (typeof gitProviders)[number];
@@ -40,10 +42,10 @@ export type HostEvent =
 export interface GitHost {
   readonly provider: GitProvider;
   /** What the headers offer as proof; null when it is missing or malformed, so that no body need be read. */
-  proof(headers: Headers, now: number): Proof | null;
+  proof(headers: HeaderView, now: number): Proof | null;
   /** The host's own name of this delivery, the same when it is repeated; null where there is none. */
-  deliveryId(headers: Headers): string | null;
-  read(headers: Headers, payload: unknown): HostEvent;
+  deliveryId(headers: HeaderView): string | null;
+  read(headers: HeaderView, payload: unknown): HostEvent;
 }
 
 export const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
@@ -77,7 +79,7 @@ export function repositoryOf(
 }
 
 /** A header that names something: printable and short, else as good as absent. */
-export function identifier(headers: Headers, name: string): string | null {
+export function identifier(headers: HeaderView, name: string): string | null {
   const value = headers.get(name);
   return value !== null && /^[\x21-\x7e]{1,200}$/.test(value) ? value : null;
 }

@@ -1,4 +1,5 @@
 // Reads the webhooks of Gitea, and of Forgejo, which adds headers of its own name and keeps Gitea's.
+import type { HeaderView } from "../../../channels/kit/plain.ts";
 import { type GitHost, identifier, pushedRefs } from "./git-host.ts";
 import { named, pushSchema } from "./github.ts";
 import { hexSignature } from "./hex-signature.ts";
@@ -8,7 +9,7 @@ export const forgejo: GitHost = createGitea("forgejo", ["forgejo", "gitea"]);
 
 /** @param names the prefixes of its headers, the strongest first. */
 function createGitea(provider: "gitea" | "forgejo", names: readonly string[]): GitHost {
-  const first = (headers: Headers, suffix: string): string | null => {
+  const first = (headers: HeaderView, suffix: string): string | null => {
     const name = names.find((one) => headers.has(`x-${one}-${suffix}`));
     return name === undefined ? null : headers.get(`x-${name}-${suffix}`);
   };

@@ -1,5 +1,7 @@
 // Reads the webhooks of GitLab: a project's, a group's, and the system hooks of a whole server.
+
 import * as z from "zod";
+import type { HeaderView } from "../../../channels/kit/plain.ts";
 import { hmac, sameText } from "../constant-time.ts";
 import { type GitHost, identifier, moveSchema, type Proof, pushedRefs, repositoryOf } from "./git-host.ts";
 
@@ -57,7 +59,7 @@ function isSigningKey(secret: string): boolean {
 }
 
 /** The signature of Standard Webhooks, over id, time and body; while keys are changed there are several, by spaces. */
-function standardSignature(headers: Headers, now: number): Proof | null {
+function standardSignature(headers: HeaderView, now: number): Proof | null {
   const id = identifier(headers, "webhook-id");
   const time = headers.get("webhook-timestamp") ?? "";
   const given = (headers.get("webhook-signature") ?? "").split(" ");

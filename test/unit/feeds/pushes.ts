@@ -7,6 +7,7 @@ import type { GitProvider } from "../../../src/feeds/git-push/git-host.ts";
 import { createWebhooks, type FeedRoutes, type WebhookSource } from "../../../src/feeds/webhooks.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { silentLogger } from "../../fakes/silent-logger.ts";
+import { viaWeb } from "./web-request.ts";
 
 export const A = "a".repeat(40);
 export const B = "b".repeat(40);
@@ -58,7 +59,7 @@ export function receiver(...sources: readonly WebhookSource[]): Receiver {
     pushes,
     routes,
     async post(request) {
-      const answer = await routes.webhook(request);
+      const answer = await viaWeb(routes)(request);
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
     },
   };

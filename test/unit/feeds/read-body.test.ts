@@ -1,6 +1,9 @@
 // Bodies under their two caps: what is held is counted, and given back whatever happens.
 import { describe, expect, it } from "vitest";
+import { toResponse } from "../../../channels/kit/answers.ts";
+import type { PlainAnswer } from "../../../channels/kit/plain.ts";
 import { createBodyReader } from "../../../src/feeds/read-body.ts";
+import { plainRequest } from "./web-request.ts";
 
 function post(body: string | ReadableStream<Uint8Array>, headers: Readonly<Record<string, string>> = {}): Request {
   return new Request("http://127.0.0.1/", { method: "POST", body, headers, duplex: "half" } as RequestInit);
@@ -22,10 +25,10 @@ function chunks(count: number): { stream: ReadableStream<Uint8Array>; pulled: ()
   return { stream, pulled: () => pulled };
 }
 
-const echo = async (bytes: Buffer): Promise<Response> => new Response(bytes.toString());
+const echo = async (bytes: Buffer): Promise<PlainAnswer> => ({ status: 200, headers: {}, body: bytes.toString() });
 
 async function read(request: Request, bodies = createBodyReader(25, 40)) {
-  const answer = await bodies.read(request, echo);
+  const answer = toResponse(await bodies.read(plainRequest(request), echo));
   return { status: answer.status, text: await answer.text() };
 }
 
@@ -61,13 +64,13 @@ it("all bodies together are capped; what was held is free again, also after a fa
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const first = bodies.read(full(), async () => {
+  const first = bodies.read(plainRequest(full()), async () => {
     await released;
     throw new Error("the disk is full");
   });
-  const second = await bodies.read(full(), echo);
-  expect([second.status, second.headers.get("retry-after")]).toEqual([503, "5"]);
+  const second = await bodies.read(plainRequest(full()), echo);
+  expect([second.status, second.headers["retry-after"]]).toEqual([503, "5"]);
   release?.();
   await expect(first).rejects.toThrow("the disk is full");
-  expect((await bodies.read(full(), echo)).status).toBe(200);
+  expect((await bodies.read(plainRequest(full()), echo)).status).toBe(200);
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createTriggers } from "../../../src/feeds/triggers.ts";
 import { silentLogger } from "../../fakes/silent-logger.ts";
 import { acceptance } from "./pushes.ts";
+import { viaWeb } from "./web-request.ts";
 
 const sources = [
   { vcs: "p4", repository: "depot", apiKey: "depot key" },
@@ -13,7 +14,7 @@ const sources = [
 
 function start() {
   const { accept, pushes } = acceptance();
-  const { routes, webhook } = createTriggers({ sources, acceptPush: accept, logger: silentLogger });
+  const feed = createTriggers({ sources, acceptPush: accept, logger: silentLogger });
   async function send(
     vcs: string,
     body: string,
@@ -29,10 +30,10 @@ function start() {
         ...headers,
       },
     });
-    const answer = await webhook(request);
+    const answer = await viaWeb(feed)(request);
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
-  return { routes, send, pushes };
+  return { routes: feed.routes, send, pushes };
 }
 
 const form = { "content-type": "application/x-www-form-urlencoded" };

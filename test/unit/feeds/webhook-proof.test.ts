@@ -5,6 +5,7 @@ import { AppError } from "../../../src/core/errors.ts";
 import { createWebhooks } from "../../../src/feeds/webhooks.ts";
 import { silentLogger } from "../../fakes/silent-logger.ts";
 import { acceptance, B, clock, game, github, githubPush, hex, post, receiver, source } from "./pushes.ts";
+import { viaWeb } from "./web-request.ts";
 
 const refused = {
   status: 401,
@@ -42,11 +43,11 @@ describe("abuse 1: a signature that is", () => {
     const { routes } = receiver(source("github"));
     const headers = { "x-github-event": "push" };
     const unread = post({ provider: "github", body, headers });
-    expect((await routes.webhook(unread)).status).toBe(401);
+    expect((await viaWeb(routes)(unread)).status).toBe(401);
     expect(unread.bodyUsed).toBe(false);
     const parse = vi.spyOn(JSON, "parse");
     const wrong = { ...headers, "x-hub-signature-256": `sha256=${"0".repeat(64)}` };
-    expect((await routes.webhook(post({ provider: "github", body: "{", headers: wrong }))).status).toBe(401);
+    expect((await viaWeb(routes)(post({ provider: "github", body: "{", headers: wrong }))).status).toBe(401);
     expect(parse).not.toHaveBeenCalled();
     parse.mockRestore();
   });
@@ -170,7 +171,7 @@ describe("abuse 10: a body that is", () => {
     const { routes } = receiver(source("github"));
     const signed = { "x-hub-signature-256": `sha256=${right}`, "x-github-event": "push" };
     const request = post({ provider: "github", body, headers: { ...signed, ...headers }, mediaType });
-    expect((await routes.webhook(request)).status).toBe(415);
+    expect((await viaWeb(routes)(request)).status).toBe(415);
     expect(request.bodyUsed).toBe(false);
   });
 
@@ -224,20 +225,20 @@ describe("abuse 11: JSON with", () => {
 
 it("other methods than POST are refused", async () => {
   const { routes } = receiver(source("github"));
-  const answer = await routes.webhook(new Request("http://127.0.0.1/webhooks/github?payload=%7B%7D"));
+  const answer = await viaWeb(routes)(new Request("http://127.0.0.1/webhooks/github?payload=%7B%7D"));
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
 it("nothing is acknowledged before every push is durable", async () => {
   const durable: (() => void)[] = [];
-  const { webhook } = createWebhooks({
+  const routes = createWebhooks({
     sources: [source("github", { repositories: [game, { ...game, alias: "again" }] })],
     acceptPush: () => new Promise((resolve) => durable.push(() => resolve({ outcome: "coalesced" }))),
     clock,
     logger: silentLogger,
   });
   let status: number | undefined;
-  const answered = webhook(github()).then((answer) => {
+  const answered = viaWeb(routes)(github()).then((answer) => {
     status = answer.status;
   });
   await vi.waitFor(() => expect(durable).toHaveLength(2));
@@ -251,13 +252,13 @@ it("nothing is acknowledged before every push is durable", async () => {
 
 it("a fault of the store is no 2xx", async () => {
   const unavailable = new AppError("unavailable", "The disk is full.", { remedy: "Free some space." });
-  const { webhook } = createWebhooks({
+  const routes = createWebhooks({
     sources: [source("github")],
     acceptPush: () => Promise.reject(unavailable),
     clock,
     logger: silentLogger,
   });
-  await expect(webhook(github())).rejects.toBe(unavailable);
+  await expect(viaWeb(routes)(github())).rejects.toBe(unavailable);
 });
 
 it("only providers with a source have a route", () => {
