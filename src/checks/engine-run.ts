@@ -73,8 +73,10 @@ function lastWords(text: string): string {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !/^at /.test(line));
-  const marked = lines.find((line) => /^[×✖x] /.test(line));
-  return (marked?.slice(2) ?? lines.at(-1) ?? "").slice(0, 200);
+  const marked = lines.find((line) => /^[×✖x] /.test(line))?.slice(2);
+  // A script that Node cannot run ends with Node's version, below the error itself.
+  const thrown = lines.find((line) => /^(?:\w*Error|error): /.test(line));
+  return (marked ?? thrown ?? lines.at(-1) ?? "").slice(0, 200);
 }
 
 /** Splits arguments so that no command line outgrows the system's limit (Linux: 2 MiB for argv and environment). */

@@ -7,7 +7,7 @@ import type { EnginePackage } from "./engine-package.ts";
 import { chunkArguments, failed } from "./engine-run.ts";
 import { biomeFiles, biomeReporter, parseBiome } from "./engines/biome.ts";
 import { oxlintSettings } from "./engines/foreign-settings.ts";
-import { oxlintFiles, parseFixableRules, parseOxlint } from "./engines/oxlint.ts";
+import { oxlintFiles, oxlintFlags, parseFixableRules, parseOxlint, takesOurSettings } from "./engines/oxlint.ts";
 import { biomeConfig, type LintConfig, oxlintConfig } from "./lint-config.ts";
 import { engineKey, type OwnContext, type OwnOutcome, startEngine } from "./own-context.ts";
 import { contentHash } from "./snapshots.ts";
@@ -34,8 +34,9 @@ export async function checkWithOxlint(
       engine,
       config,
       flags: () => {
-        const own = ["--format", "json", "--no-error-on-unmatched-pattern", "--"];
-        if (config.present) return own;
+        const own = [...oxlintFlags(engine.version), "--"];
+        // A project that has an older oxlint and no settings means that version's own defaults.
+        if (config.present || !takesOurSettings(engine.version)) return own;
         const settings = join(context.scratch(), "oxlint.json");
         writeFileSync(settings, JSON.stringify(oxlintSettings));
         return ["-c", settings, "--disable-nested-config", ...own];

@@ -5,6 +5,23 @@ import type { Columns } from "../columns.ts";
 /** What oxlint lints; in component formats only the scripts. */
 export const oxlintFiles = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/i;
 
+/** Flags of a version: one that it does not know would end the run. */
+export function oxlintFlags(version: string): readonly string[] {
+  // Before 1.60 a run without a file to lint was no error in the first place.
+  const calm = isAtLeast(version, 1, 60) ? ["--no-error-on-unmatched-pattern"] : [];
+  return ["--format", "json", ...calm];
+}
+
+/** Whether a version takes settings of ours: older ones refuse rules and options that they do not know. */
+export function takesOurSettings(version: string): boolean {
+  return isAtLeast(version, 1, 94);
+}
+
+function isAtLeast(version: string, major: number, minor: number): boolean {
+  const [ownMajor = 0, ownMinor = 0] = version.split(".").map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
+
 interface OxlintReport {
   readonly diagnostics: readonly OxlintDiagnostic[];
 }
@@ -14,7 +31,10 @@ interface OxlintDiagnostic {
   readonly code?: string;
   readonly severity: string;
   readonly filename: string;
-  readonly labels?: readonly { readonly span?: { readonly line?: number; readonly column?: number } }[];
+  /** Before 1.0 a span had an offset in bytes and nothing else. */
+  readonly labels?: readonly {
+    readonly span?: { readonly line?: number; readonly column?: number; readonly offset?: number };
+  }[];
   /** Newer versions list the fixes of each diagnostic. */
   readonly fixes?: readonly unknown[];
 }
@@ -30,7 +50,7 @@ export function parseOxlint(stdout: string, columns: Columns, fixable: FixableRu
     // The first label is where oxlint's own formats put the report; a report on the file as a whole has none.
     const span = found.labels?.[0]?.span;
     const file = found.filename.replaceAll("\\", "/");
-    const line = span?.line ?? 1;
+    const { line, col } = placeOf(span, file, columns);
     const related = (found.labels ?? []).slice(1).flatMap((label) => label.span?.line ?? []);
     const rule = ruleName(found.code);
     return {
@@ -38,7 +58,7 @@ export function parseOxlint(stdout: string, columns: Columns, fixable: FixableRu
       rule,
       file,
       line,
-      col: columns.fromBytes(file, line, span?.column ?? 1),
+      col,
       severity: found.severity === "error" ? "error" : "warning",
       ...(related.length === 0 ? {} : { related }),
       message: oneLine(found.message),
@@ -80,14 +100,25 @@ function scoped(scope: string, rule: string): string {
   return plain === "eslint" ? rule : `${plain.replaceAll("-", "_")}/${rule}`;
 }
 
+type Span = NonNullable<NonNullable<OxlintDiagnostic["labels"]>[number]["span"]>;
+
+function placeOf(span: Span | undefined, file: string, columns: Columns): { line: number; col: number } {
+  if (span?.line === undefined && span?.offset !== undefined) return columns.ofByte(file, span.offset);
+  const line = span?.line ?? 1;
+  return { line, col: columns.fromBytes(file, line, span?.column ?? 1) };
+}
+
 function readReport(stdout: string): OxlintReport | null {
-  const start = stdout.indexOf("{");
+  // Before 1.0 the report was the array itself.
+  const isArray = stdout.trimStart().startsWith("[");
+  const start = stdout.indexOf(isArray ? "[" : "{");
   if (start < 0) return null;
   // Prose may follow the report ("No files found to lint…").
-  const end = stdout.lastIndexOf("}");
+  const end = stdout.lastIndexOf(isArray ? "]" : "}");
   try {
-    const report = JSON.parse(stdout.slice(start, end + 1)) as Partial<OxlintReport>;
-    return Array.isArray(report.diagnostics) ? (report as OxlintReport) : null;
+    const report = JSON.parse(stdout.slice(start, end + 1)) as Partial<OxlintReport> | OxlintReport["diagnostics"];
+    if (Array.isArray(report)) return { diagnostics: report };
+    return "diagnostics" in report && Array.isArray(report.diagnostics) ? (report as OxlintReport) : null;
   } catch {
     return null;
   }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createColumns } from "../../../src/checks/columns.ts";
-import { chunkArguments } from "../../../src/checks/engine-run.ts";
+import { chunkArguments, failed } from "../../../src/checks/engine-run.ts";
 import { biomeReporter, parseBiome } from "../../../src/checks/engines/biome.ts";
-import { parseFixableRules, parseOxlint } from "../../../src/checks/engines/oxlint.ts";
+import { oxlintFlags, parseFixableRules, parseOxlint, takesOurSettings } from "../../../src/checks/engines/oxlint.ts";
 import { parseTsc } from "../../../src/checks/engines/tsc.ts";
 import { onlyCertain } from "../../../src/checks/engines/tsc-partial.ts";
 import { parseJsonc } from "../../../src/checks/jsonc.ts";
@@ -78,6 +78,33 @@ describe("oxlint", () => {
     ]);
     for (const none of ["", "Failed to parse", "{", "{}", '{"diagnostics": 1}'])
       expect(parseOxlint(none, columns(), new Set())).toBeNull();
+  });
+
+  it("D trust own: asks a version of the project only for what it knows, and takes its defaults for ours", () => {
+    expect(oxlintFlags("1.94.0")).toEqual(["--format", "json", "--no-error-on-unmatched-pattern"]);
+    for (const older of ["1.59.0", "1.0.0", "0.15.15"]) expect(oxlintFlags(older)).toEqual(["--format", "json"]);
+    expect(["1.94.0", "1.100.0", "2.0.0", "1.93.9", "0.99.0"].map(takesOurSettings)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("reads the array that versions before 1.0 print, with places in bytes; an empty one is a report", () => {
+    const stdout = JSON.stringify([
+      {
+        message: "m",
+        code: "eslint(no-debugger)",
+        severity: "warning",
+        filename: "a.ts",
+        labels: [{ span: { offset: 19 } }],
+      },
+    ]);
+    expect(parseOxlint(stdout, columns(), new Set())).toMatchObject([{ rule: "no-debugger", line: 1, col: 17 }]);
+    expect(parseOxlint("[]\n", columns(), new Set())).toEqual([]);
+    expect(parseOxlint("[", columns(), new Set())).toBeNull();
   });
 
   it("takes only rules that promise a fix with every report", () => {
@@ -213,4 +240,13 @@ it("splits long command lines and loses no argument", () => {
       },
     ),
   );
+});
+
+it("D engines: of what a failed engine said, the error itself is told", () => {
+  const crash =
+    "node:internal/modules:1\n  throw err;\n\nError: Cannot find module 'x'\n    at a (b:1)\n{\n}\n\nNode.js v20.1.0\n";
+  const detail = (said: string) => failed(1, said).fault;
+  expect(detail(crash)).toEqual({ kind: "failed", code: 1, detail: "Error: Cannot find module 'x'" });
+  expect(detail("Failed to parse\n\n  × Unexpected token\n")).toMatchObject({ detail: "Unexpected token" });
+  expect(detail("one\ntwo\n")).toMatchObject({ detail: "two" });
 });
