@@ -166,6 +166,7 @@ export function outboxContract(store: () => Store): void {
         ref,
         attempts: 1,
         firstTriedAt: t + 1,
+        lastTriedAt: t + 1,
       },
       {
         key: `${id}/1`,
@@ -175,6 +176,7 @@ export function outboxContract(store: () => Store): void {
         page: '{"n":1}',
         attempts: 1,
         firstTriedAt: t + 3,
+        lastTriedAt: t + 3,
         fingerprint: "f1",
       },
     ]);

@@ -8,6 +8,7 @@ import { feedsContract } from "./store-feeds.ts";
 import { findingsContract } from "./store-findings.ts";
 import { outboxContract } from "./store-outbox.ts";
 import { outboxModelContract } from "./store-outbox-model.ts";
+import { owedContract } from "./store-owed.ts";
 import { purgeContract } from "./store-purge.ts";
 import { queueContract } from "./store-queue.ts";
 import { queueModelContract } from "./store-queue-model.ts";
@@ -39,6 +40,7 @@ export function storeContract(name: string, makeStore: MakeStore, modelRuns = 25
     describe("outbox", () => outboxContract(store));
     describe("people's wishes", () => conversationsContract(store));
     describe("buttons", () => actionsContract(store));
+    describe("owed without a review", () => owedContract(store));
     describe("chat log", () => chatContract(store));
     describe("purge", () => purgeContract(store));
     describe("models", () => {
