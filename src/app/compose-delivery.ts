@@ -225,7 +225,7 @@ export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDeliv
           repository: review.repository,
           spec: review.spec,
         });
-    return place(card, "private", inPlaceOfProgress(subject));
+    return place(card, "private", inPlaceOfProgress(subject), { shown: [mint("rerun")] });
   }
 
   /** The root to edit: the thread group's own, or, where nothing is new, the one that shows what is still open. */
