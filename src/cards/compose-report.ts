@@ -59,8 +59,9 @@ export function composeReport(input: ComposeReportInput): ComposedReport {
   const { shown, kept, leftOut } = threadSplit(report, facts, input.threadLimit);
   const view = reportView(review, report, facts, input.files, links, say, leftOut.length);
   const root = assembleCard(texts.render("report", { ...view }, options), toBlocks, {
-    tone: toneOf(shown),
-    fallback: fallbackOf(review, shown, links, say),
+    // What this review does not list may still be open: that is no card of good news.
+    tone: shown.length === 0 && (facts.stillOpen?.length ?? 0) > 0 ? "warning" : toneOf(shown),
+    fallback: fallbackOf(review, shown, facts, links, say),
   });
   const thread = kept.map((assessed) => composeProblem(assessed, input, options, say, toBlocks));
   return { root, thread, leftOut };
@@ -100,9 +101,16 @@ export function renderOptions({ locale, channel }: { locale: string; channel?: s
   return channel === undefined ? { locale } : { locale, channel };
 }
 
-function fallbackOf(review: Review, shown: readonly AssessedProblem[], links: LinkBuilder, say: Say): string {
+function fallbackOf(
+  review: Review,
+  shown: readonly AssessedProblem[],
+  facts: DeliveryFacts,
+  links: LinkBuilder,
+  say: Say,
+): string {
   const { repository, rev, subject } = changeView(review, links);
-  const verdict = verdictOf(shown, say) ?? say("report.none");
+  const open = facts.stillOpen?.length ?? 0;
+  const verdict = verdictOf(shown, say) ?? say(open > 0 ? "report.still_open" : "report.none", { n: open });
   return say("report.fallback", { repository, rev, verdict, subject });
 }
 

@@ -210,6 +210,9 @@ describe("a report", () => {
     expect(root).toMatchObject({ title: "Nothing to report in demo", tone: "good" });
     expect(readableText(root)).toContain("S\nAll good");
     expect(compose(clean, { facts: { resolved: ["x"] } }).root.title).toBe("All problems are resolved in demo");
+    const beside = compose(clean, { facts: { resolved: ["x"], stillOpen: ["y", "z"] } }).root;
+    expect(beside).toMatchObject({ title: "2 problems in demo", tone: "warning" });
+    expect(beside.fallback).toContain("2 still open");
   });
 
   it("speaks the reader's language", () => {
