@@ -2,25 +2,25 @@
 import { createAuthorise } from "./app/authorise.ts";
 import { createHandleAction, type HandleAction } from "./app/handle-action.ts";
 import type { HandleCommand } from "./app/handle-command.ts";
+import type { ShowFinding } from "./app/show-finding.ts";
 import type { TellAuditors } from "./app/tell-auditors.ts";
-import { createActionCards } from "./cards/action-cards.ts";
-import type { LinkBuilder } from "./cards/links.ts";
-import { COMMAND } from "./compose-commands.ts";
+import type { InTurn } from "./app/turns.ts";
+import type { ActionCards } from "./cards/action-cards.ts";
 import type { Config } from "./config/config.ts";
 import type { Channel } from "./ports/channel.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Visibility } from "./ports/listeners.ts";
 import type { Logger } from "./ports/logger.ts";
 import type { Store } from "./ports/store.ts";
-import type { Texts } from "./ports/texts.ts";
 
 export interface ActionsFoundation {
   readonly config: Config;
   readonly store: Store;
   readonly visibility: Visibility;
   readonly channels: ReadonlyMap<string, Channel>;
-  readonly texts: Texts;
-  readonly links: (repository: string) => LinkBuilder;
+  readonly cards: ActionCards;
+  readonly showFinding: ShowFinding;
+  readonly inTurn: InTurn;
   readonly command: HandleCommand;
   readonly tellAuditors: TellAuditors;
   readonly clock: Clock;
@@ -28,14 +28,16 @@ export interface ActionsFoundation {
 }
 
 export function composeActions(foundation: ActionsFoundation): HandleAction {
-  const { config, store, visibility, channels, texts, links, command, clock, logger } = foundation;
+  const { config, store, visibility, channels, cards, showFinding, inTurn, command, clock, logger } = foundation;
   return createHandleAction({
     store,
     channels,
     authorise: createAuthorise({ visibility, grants: config.roles, store, clock }),
     command,
     tellAuditors: foundation.tellAuditors,
-    cards: createActionCards({ texts, links, command: COMMAND }),
+    cards,
+    showFinding,
+    inTurn,
     clock,
     logger,
     defaultLocale: config.language,

@@ -10,6 +10,7 @@ import { createFindingCommands } from "./app/manage-findings.ts";
 import { createSubscriptionCommands } from "./app/manage-subscriptions.ts";
 import { createQuota } from "./app/quota.ts";
 import { createReviewCommands } from "./app/review-commands.ts";
+import type { ShowFinding } from "./app/show-finding.ts";
 import type { ShowProgress } from "./app/show-progress.ts";
 import type { TellAuditors } from "./app/tell-auditors.ts";
 import { createCommandCards } from "./cards/command-cards.ts";
@@ -44,6 +45,8 @@ export interface CommandsFoundation {
   readonly makeDigest?: MakeDigest;
   /** Absent: nobody keeps an audit. */
   readonly tellAuditors?: TellAuditors;
+  /** Absent: findings' cards stay as they are. */
+  readonly showFinding?: ShowFinding;
   readonly texts: Texts;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -54,7 +57,8 @@ export interface CommandsFoundation {
 }
 
 export function composeCommands(foundation: CommandsFoundation): HandleCommand {
-  const { config, store, reviewing, visibility, channels, makeDigest, tellAuditors, texts, clock, ids } = foundation;
+  const { config, store, reviewing, visibility, channels, makeDigest, tellAuditors, showFinding, texts, clock, ids } =
+    foundation;
   const { subscriptions: directory, vcs } = reviewing;
   const authorise = createAuthorise({ visibility, grants: config.roles, store, clock });
   const cards = createCommandCards({ texts, command: COMMAND });
@@ -86,6 +90,7 @@ export function composeCommands(foundation: CommandsFoundation): HandleCommand {
     }),
     findings: createFindingCommands({
       ...(tellAuditors === undefined ? {} : { tellAuditors }),
+      ...(showFinding === undefined ? {} : { showFinding }),
       store,
       authorise,
       cards: createFindingCards({ texts, command: COMMAND }),

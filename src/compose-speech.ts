@@ -5,11 +5,14 @@ import { createExplainChange } from "./app/explain-change.ts";
 import type { HandleAction } from "./app/handle-action.ts";
 import type { HandleCommand } from "./app/handle-command.ts";
 import { createMakeDigest } from "./app/make-digest.ts";
+import { createShowFinding } from "./app/show-finding.ts";
 import type { ComposeProgress, ShowProgress } from "./app/show-progress.ts";
 import { createTellAuditors } from "./app/tell-auditors.ts";
+import { createTurns } from "./app/turns.ts";
+import { createActionCards } from "./cards/action-cards.ts";
 import { composeNote } from "./cards/compose-note.ts";
 import { composeActions } from "./compose-actions.ts";
-import { composeCommands } from "./compose-commands.ts";
+import { COMMAND, composeCommands } from "./compose-commands.ts";
 import type { Reviewing } from "./compose-review.ts";
 import { composeTexts, createLinks } from "./compose-texts.ts";
 import type { Config } from "./config/config.ts";
@@ -47,7 +50,7 @@ export interface Speech {
 
 /** Throws AppError `config` naming file and line when a template that shadows a built-in one has a mistake. */
 export function composeSpeech(foundation: SpeechFoundation): Speech {
-  const { config, store, reviewing, visibility, channels, clock, ids, logger } = foundation;
+  const { config, store, reviewing, channels, clock, ids, logger } = foundation;
   const texts = composeTexts(config);
   const links = createLinks(config);
   const { subscriptions, vcs } = reviewing;
@@ -56,7 +59,10 @@ export function composeSpeech(foundation: SpeechFoundation): Speech {
     (await channels.get(ref.channel)?.permalink(ref)) ?? null;
   const tellAuditors = createTellAuditors({ store, subscriptions, clock, ids, wake: foundation.wakeDeliveries });
   const makeDigest = createMakeDigest({ store, texts, permalink });
-  const answer = composeCommands({ ...foundation, explain, makeDigest, tellAuditors, texts });
+  const cards = createActionCards({ texts, links, command: COMMAND });
+  const inTurn = createTurns();
+  const showFinding = createShowFinding({ store, channels, cards, inTurn, clock, logger });
+  const answer = composeCommands({ ...foundation, explain, makeDigest, tellAuditors, showFinding, texts });
   const command: HandleCommand = async (inbound) => {
     // Whoever is heard from can be spoken to again.
     if (await store.isPaused(inbound.conversation)) await store.resumeConversation(inbound.conversation);
@@ -64,7 +70,7 @@ export function composeSpeech(foundation: SpeechFoundation): Speech {
   };
   return {
     command,
-    action: composeActions({ config, store, visibility, channels, texts, links, command, tellAuditors, clock, logger }),
+    action: composeActions({ ...foundation, cards, showFinding, inTurn, command, tellAuditors }),
     composeDelivery: createComposeDelivery({
       store,
       texts,

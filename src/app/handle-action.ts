@@ -1,5 +1,5 @@
 // Answers buttons: the token's row says what it is about; actor and place are checked against it, then it happens once and shows.
-import type { ActionCards, ActionRefusal, FindingState } from "../cards/action-cards.ts";
+import type { ActionCards, ActionRefusal } from "../cards/action-cards.ts";
 import { threadSplit } from "../cards/compose-report.ts";
 import { fit } from "../cards/fit.ts";
 import { type ActionKind, KIND_MUTE_MS, type StoredAction } from "../core/action.ts";
@@ -12,8 +12,9 @@ import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
 import type { Authorise } from "./authorise.ts";
+import type { ShowFinding } from "./show-finding.ts";
 import type { TellAuditors } from "./tell-auditors.ts";
-import { createTurns } from "./turns.ts";
+import type { InTurn } from "./turns.ts";
 
 export interface HandleActionPorts {
   readonly store: Pick<
@@ -26,15 +27,16 @@ export interface HandleActionPorts {
     | "dismissFinding"
     | "reopenFinding"
     | "acknowledgeFinding"
-    | "acknowledgementsOf"
     | "muteKind"
-    | "kindMutes"
   >;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly authorise: Pick<Authorise, "visible" | "roleOf" | "may" | "refused" | "done">;
   /** Re-run is the command `rerun`: its rights, quota and progress are one. */
   readonly command: (inbound: InboundCommand) => Promise<CommandReply | null>;
   readonly cards: ActionCards;
+  readonly showFinding: Pick<ShowFinding, "onCard">;
+  /** Two people at one card at once: whoever shows it last must know what the other did. */
+  readonly inTurn: InTurn;
   readonly tellAuditors: TellAuditors;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -69,9 +71,7 @@ interface Press {
 }
 
 export function createHandleAction(ports: HandleActionPorts): HandleAction {
-  const { store, authorise, cards, clock, logger } = ports;
-  // Two people at one card at once: whoever shows it last must know what the other did.
-  const inTurn = createTurns();
+  const { store, authorise, cards, inTurn, clock, logger } = ports;
 
   return async (inbound) => {
     const channel = ports.channels.get(inbound.conversation.channel);
@@ -205,27 +205,9 @@ export function createHandleAction(ports: HandleActionPorts): HandleAction {
 
   /** The card as it is now, in its place; where a channel cannot edit, the person is told instead. */
   async function show({ inbound, action, channel }: Press): Promise<void> {
-    const state = await stateOf(action);
-    if (state === null) return;
-    try {
-      if (channel.capabilities.edit) {
-        await channel.edit(action.ref ?? inbound.message, cards.page(state, action, channel.capabilities.limits));
-        return;
-      }
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown.message : String(thrown);
-      logger.warn("action.card_not_edited", { message: action.message, error });
+    for (const line of await ports.showFinding.onCard(action, action.ref ?? inbound.message)) {
+      await tell(channel, inbound, cards.plain(line), line);
     }
-    for (const line of cards.state(state, action)) await tell(channel, inbound, cards.plain(line), line);
-  }
-
-  async function stateOf(action: StoredAction): Promise<FindingState | null> {
-    const finding = await findingOf(action);
-    if (finding === null) return null;
-    const { conversation, repository, category = finding.category } = action;
-    const mutes = await store.kindMutes(conversation, repository, clock.now());
-    const mute = mutes.find((one) => one.category === category) ?? null;
-    return { finding, seenBy: await store.acknowledgementsOf(finding.id), mute };
   }
 
   async function findingOf({ repository, fingerprint }: StoredAction): Promise<StoredFinding | null> {

@@ -9,6 +9,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import type { Authorise } from "./authorise.ts";
 import { type CommandContext, nameOf, privately, publicly } from "./command-context.ts";
+import type { ShowFinding } from "./show-finding.ts";
 import type { TellAuditors } from "./tell-auditors.ts";
 
 export interface FindingCommandsPorts {
@@ -22,6 +23,8 @@ export interface FindingCommandsPorts {
   readonly permalink: (ref: MessageRef) => Promise<string | null>;
   /** Absent: nobody keeps an audit. */
   readonly tellAuditors?: TellAuditors;
+  /** Absent: cards stay as they are. */
+  readonly showFinding?: Pick<ShowFinding, "inConversation">;
   readonly clock: Clock;
 }
 
@@ -65,6 +68,7 @@ export function createFindingCommands(ports: FindingCommandsPorts): FindingComma
       if (outcome === "already") return privately(cards.alreadyDismissed(found, locale));
       await authorise.done(inbound.conversation, inbound.person.person, "dismiss", found.id);
       await ports.tellAuditors?.(found, { kind: "dismissed", by, reason: kept });
+      await ports.showFinding?.inConversation(found, inbound.conversation);
       return publicly(cards.dismissed(found, { by, reason: kept }, locale));
     },
 
@@ -77,6 +81,7 @@ export function createFindingCommands(ports: FindingCommandsPorts): FindingComma
       if (outcome === "already") return privately(cards.notDismissed(found, locale));
       await authorise.done(inbound.conversation, inbound.person.person, "reopen", found.id);
       await ports.tellAuditors?.(found, { kind: "reopened", by: nameOf(context) });
+      await ports.showFinding?.inConversation(found, inbound.conversation);
       return publicly(cards.reopened(found, nameOf(context), locale));
     },
 

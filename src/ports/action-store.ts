@@ -6,6 +6,12 @@ import type { FindingId } from "../core/ids.ts";
 /** Named atomic operations like those of `Store`, of which they are a part. Buttons are stored by `planMessages`. */
 export interface ActionStore {
   action(token: string): Promise<StoredAction | null>;
+  /** A button on the newest card about a finding that stands in a conversation, for showing that card anew. */
+  actionOnCard(query: {
+    readonly conversation: ConversationRef;
+    readonly repository: string;
+    readonly fingerprint: string;
+  }): Promise<StoredAction | null>;
   /** Each person once; the finding stays open. */
   acknowledgeFinding(request: {
     readonly finding: FindingId;

@@ -43,6 +43,25 @@ export function actionsContract(store: () => Store): void {
     expect(await store().action("v1:other")).toBeNull();
   });
 
+  test("a finding's newest card is found by one of its buttons, in the conversation that shows it", async () => {
+    await reviewed(store(), {}, { deliveries: [delivery()], now: start });
+    const about = { conversation: place, repository: "demo", fingerprint: "f1" };
+    const { delivery: owed, token } = await claimedDelivery(store());
+    const first = { key: `${owed.id}/0`, role: "thread", page: "{}", fingerprint: "f1" } as const;
+    const last = { key: `${owed.id}/1`, role: "thread", page: "{}", actions: [dismiss, mute] } as const;
+    await store().planMessages({ delivery: owed.id, token, messages: [first, last], now: t });
+    expect(await store().actionOnCard(about)).toBeNull();
+    for (const [{ key }, id] of [[first, "m1"] as const, [last, "m2"] as const]) {
+      await store().markSending({ message: key, token, now: t });
+      await store().settleMessage({ message: key, token, state: "sent", ref: messageRef(id), now: t });
+    }
+    const shown = await store().actionOnCard(about);
+    expect(shown).toMatchObject({ message: last.key, ref: messageRef("m2"), siblings: [dismiss, mute] });
+    expect(await store().actionOnCard({ ...about, conversation: { ...place, conversation: "other" } })).toBeNull();
+    expect(await store().actionOnCard({ ...about, repository: "other" })).toBeNull();
+    expect(await store().actionOnCard({ ...about, fingerprint: "f2" })).toBeNull();
+  });
+
   test("a page that replaces an unsent one brings its own buttons, and the old ones are gone", async () => {
     await reviewed(store(), {}, { deliveries: [delivery()], now: start });
     const { delivery: owed, token } = await claimedDelivery(store());

@@ -1,7 +1,11 @@
 // Everything that answers commands, over a real store: what people type goes in, and what they read comes out.
 import { createAcceptChange } from "../../src/app/accept-change.ts";
+import { createShowFinding } from "../../src/app/show-finding.ts";
 import type { ProgressNote } from "../../src/app/show-progress.ts";
 import { createSubscriptionDirectory } from "../../src/app/subscription-directory.ts";
+import { createTurns } from "../../src/app/turns.ts";
+import { createActionCards } from "../../src/cards/action-cards.ts";
+import { noLinks } from "../../src/cards/links.ts";
 import { readableText } from "../../src/cards/readable-text.ts";
 import { composeCommands } from "../../src/compose-commands.ts";
 import { configuredLanguage, configuredSubscriptions, configuredVisibility } from "../../src/compose-listeners.ts";
@@ -16,6 +20,7 @@ import { createTexts } from "../../src/templates/create-texts.ts";
 import { createFakeChannel, fakeConversation } from "./fake-channel.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import { createFixedIds } from "./fixed-ids.ts";
+import { silentLogger } from "./silent-logger.ts";
 import { createTempStore } from "./temp-store.ts";
 
 const texts: Texts = createTexts({ folders: [] });
@@ -83,6 +88,7 @@ export async function createCommandProduct(options: CommandProductOptions = {}) 
   });
   const vcs = { resolve: options.resolve ?? (() => Promise.reject(new Error("unknown"))) } as unknown as Vcs;
   const woken = { reviews: 0, deliveries: 0 };
+  const channels = new Map([["fake", channel]]);
   const handle = composeCommands({
     config,
     store,
@@ -93,7 +99,15 @@ export async function createCommandProduct(options: CommandProductOptions = {}) 
       vcs: new Map(repositories.map(({ alias }) => [alias, vcs])),
     },
     visibility,
-    channels: new Map([["fake", channel]]),
+    channels,
+    showFinding: createShowFinding({
+      store,
+      channels,
+      cards: createActionCards({ texts, links: () => noLinks, command: "/review" }),
+      inTurn: createTurns(),
+      clock,
+      logger: silentLogger,
+    }),
     progress: {
       open: async () => {},
       note: async (review, note) => void notes.push({ review, note }),

@@ -3,7 +3,7 @@ import type { Database } from "better-sqlite3";
 import type { ActionKind, PlannedAction, StoredAction } from "../../core/action.ts";
 import type { ConversationRef, PersonRef } from "../../core/delivery.ts";
 import type { DeliveryId, FindingId, ReviewId } from "../../core/ids.ts";
-import type { KindMute } from "../../ports/action-store.ts";
+import type { ActionStore, KindMute } from "../../ports/action-store.ts";
 import { messageRef, type RefColumns } from "./message-ref.ts";
 
 interface ButtonRow {
@@ -42,6 +42,17 @@ export function createActionReads(db: Database) {
        AND m.number = a.number JOIN reviews r ON r.id = d.review
      WHERE a.token = ?`,
   );
+  // A card of several pages is named by its first one, and has its buttons on its last one.
+  const onCard = db
+    .prepare<unknown[], string>(
+      `SELECT a.token FROM messages m CROSS JOIN deliveries d ON d.seq = m.delivery CROSS JOIN reviews r ON r.id = d.review
+         CROSS JOIN actions a ON a.delivery = m.delivery AND a.fingerprint = m.fingerprint
+         CROSS JOIN messages b ON b.delivery = a.delivery AND b.number = a.number
+       WHERE m.fingerprint = ? AND m.state = 'sent' AND b.ref_message IS NOT NULL AND d.channel = ? AND d.workspace = ?
+         AND d.conversation = ? AND r.repository = ?
+       ORDER BY m.settled_at DESC, d.seq DESC, a.token LIMIT 1`,
+    )
+    .pluck();
   const ofMessage = db.prepare<unknown[], ButtonRow>(
     "SELECT token, kind, fingerprint, category FROM actions WHERE delivery = ? AND number = ? ORDER BY token",
   );
@@ -54,24 +65,32 @@ export function createActionReads(db: Database) {
        AND repository = ? AND until > ? ORDER BY category`,
   );
 
+  function action(token: string): StoredAction | null {
+    const row = byToken.get(token);
+    if (row === undefined) return null;
+    const ref = messageRef(row, "ref");
+    const { channel, workspace, conversation, review, repository, locale, page } = row;
+    return {
+      ...buttonFrom(row),
+      conversation: { channel, workspace, conversation },
+      review,
+      repository,
+      locale,
+      message: `${row.delivery}/${row.number}`,
+      ...(ref === undefined ? {} : { ref }),
+      page,
+      siblings: ofMessage.all(row.seq, row.number).map(buttonFrom),
+      expiresAt: row.expires_at,
+    };
+  }
+
   return {
-    action(token: string): StoredAction | null {
-      const row = byToken.get(token);
-      if (row === undefined) return null;
-      const ref = messageRef(row, "ref");
-      const { channel, workspace, conversation, review, repository, locale, page } = row;
-      return {
-        ...buttonFrom(row),
-        conversation: { channel, workspace, conversation },
-        review,
-        repository,
-        locale,
-        message: `${row.delivery}/${row.number}`,
-        ...(ref === undefined ? {} : { ref }),
-        page,
-        siblings: ofMessage.all(row.seq, row.number).map(buttonFrom),
-        expiresAt: row.expires_at,
-      };
+    action,
+
+    actionOnCard(query: Parameters<ActionStore["actionOnCard"]>[0]): StoredAction | null {
+      const { conversation: place, repository, fingerprint } = query;
+      const token = onCard.get(fingerprint, place.channel, place.workspace, place.conversation, repository);
+      return token === undefined ? null : action(token);
     },
 
     acknowledgementsOf(finding: FindingId): readonly PersonRef[] {

@@ -114,6 +114,7 @@ function createStore(writer: WatchedWriter, db: Database): Store {
     reviewsOfHead: readBy(db, reads.reviewsOfHead),
     pushOutcomes: readBy(db, reads.pushOutcomes),
     action: readBy(db, reads.action),
+    actionOnCard: readBy(db, reads.actionOnCard),
     acknowledgeFinding: (request) => write("acknowledgeFinding", request),
     acknowledgementsOf: readBy(db, reads.acknowledgementsOf),
     muteKind: (mute, now) => write("muteKind", mute, now),

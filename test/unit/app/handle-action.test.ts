@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createComposeDelivery } from "../../../src/app/compose-delivery.ts";
 import { createDeliverNext } from "../../../src/app/deliver.ts";
 import { createHandleAction, type HandleAction } from "../../../src/app/handle-action.ts";
+import { createShowFinding } from "../../../src/app/show-finding.ts";
+import { createTurns } from "../../../src/app/turns.ts";
 import { createActionCards } from "../../../src/cards/action-cards.ts";
 import { noLinks } from "../../../src/cards/links.ts";
 import { blocksText as blocksToText } from "../../../src/cards/readable-text.ts";
@@ -52,9 +54,15 @@ describe("createHandleAction", () => {
     channel = createFakeChannel("fake", { capabilities: { forms: hasForms, edit } });
     channel = { ...channel, ask: async (_trigger, form) => void forms.push(form) };
     const rank: Record<Role, number> = { member: 0, maintainer: 1, admin: 2 };
+    const channels = new Map([["fake", channel]]);
+    const cards = createActionCards({ texts, links, command: "/review" });
+    const inTurn = createTurns();
+    const showFinding = createShowFinding({ store: temp.store, channels, cards, inTurn, clock, logger: silentLogger });
     handle = createHandleAction({
       store: temp.store,
-      channels: new Map([["fake", channel]]),
+      channels,
+      showFinding,
+      inTurn,
       authorise: {
         visible: () => visible,
         roleOf: ({ roles }) => roles[0] ?? "member",
@@ -67,7 +75,7 @@ describe("createHandleAction", () => {
         return null;
       },
       tellAuditors: async (_finding, { kind, by }) => void told.push(`${kind} by ${by}`),
-      cards: createActionCards({ texts, links, command: "/review" }),
+      cards,
       clock,
       logger: silentLogger,
       defaultLocale: "en",
