@@ -70,6 +70,7 @@ function finished(job, token, reviewed, unique) {
       "main",
       "r",
       "open",
+      1,
       `${reviewed}-${n}`,
     ]),
     deliveries: numbers.map((n) => ({
@@ -88,6 +89,7 @@ function finished(job, token, reviewed, unique) {
       threadKey: null,
       reason: null,
       facts: null,
+      dueAt: null,
     })),
     now: 2_000_000,
   };

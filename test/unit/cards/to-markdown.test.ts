@@ -8,7 +8,8 @@ import type { Block, Inline } from "../../../src/core/card.ts";
 import { cards } from "./arbitrary-cards.ts";
 
 const read = (markdown: string) => toBlocks({ markdown, slots: new Map() });
-const dense = (text: string) => text.replace(/\s+/gu, "");
+// Reading neutralises mentions once more, by a joiner that nobody sees.
+const dense = (text: string) => text.replace(/[\s\u2060]+/gu, "");
 const text = (value: string): Inline => ({ kind: "text", text: value });
 
 it("reads back as the same text", () => {
