@@ -101,6 +101,7 @@ export async function startServer(config: Config, logger: Logger, opening: Promi
       store,
       channels,
       compose: async (...given) => (await speak()).composeDelivery(...given),
+      worker,
       clock,
       ids,
       logger,

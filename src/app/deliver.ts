@@ -59,6 +59,8 @@ export interface DeliverPorts {
   >;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly compose: ComposeDelivery;
+  /** Names this process, so that its lanes are free as soon as it is known to be dead. Absent: when their leases end. */
+  readonly worker?: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -86,8 +88,9 @@ export function createDeliverNext(ports: DeliverPorts): DeliverNext {
 
   return async () => {
     const token = ids.token();
-    const leaseMs = ports.leaseMs ?? LEASE_MS;
-    const claimed = await store.claimDelivery({ token, leaseMs, now: clock.now() });
+    const { worker, leaseMs = LEASE_MS } = ports;
+    const holder = worker === undefined ? {} : { worker };
+    const claimed = await store.claimDelivery({ ...holder, token, leaseMs, now: clock.now() });
     if (claimed === null) return false;
     at("claimed");
     const { delivery } = claimed;

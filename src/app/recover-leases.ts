@@ -1,4 +1,4 @@
-// After a crash: jobs whose worker is known to be dead run again at once instead of when their lease ends.
+// After a crash: jobs and lanes whose worker is known to be dead go on at once instead of when their lease ends.
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
@@ -28,6 +28,6 @@ export async function recoverLeases({ store, host, pid, isAlive, clock, logger }
     return Number(number) === pid || !isAlive(Number(number));
   });
   if (dead.length === 0) return;
-  const jobs = await store.endLeases(dead, clock.now());
-  logger.info("leases.recovered", { workers: dead, jobs });
+  const leases = await store.endLeases(dead, clock.now());
+  logger.info("leases.recovered", { workers: dead, leases });
 }

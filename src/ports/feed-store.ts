@@ -31,9 +31,9 @@ export interface FeedStore {
    * what is pushed from then on. True when there was something to forget.
    */
   forgetFeed(repository: string): Promise<boolean>;
-  /** Names of the workers that hold leases. */
+  /** Names of the workers that hold leases of jobs or of lanes. */
   leaseHolders(): Promise<readonly string[]>;
-  /** Ends the leases of workers that are known to be dead, so that their jobs run again at once; gives how many. */
+  /** Ends the leases of workers that are known to be dead, so that their jobs run and their lanes send again at once; gives how many. */
   endLeases(workers: readonly string[], now: number): Promise<number>;
 }
 

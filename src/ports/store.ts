@@ -115,6 +115,8 @@ export interface Store extends FeedStore, ConversationStore, ActionStore, Outbox
    * Deliveries found in `sending` (a crash) come back with their messages as they are.
    */
   claimDelivery(request: {
+    /** Whose lease it is, for `endLeases`; absent: it ends by its time alone. */
+    readonly worker?: string;
     readonly token: string;
     readonly leaseMs: number;
     readonly now: number;

@@ -2,7 +2,19 @@
 import { expect, test } from "vitest";
 import type { AcceptPushRequest } from "../../src/ports/feed-store.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { asker, change, claim, claimed, finishing, fresh, minute, request, start } from "./store-samples.ts";
+import {
+  asker,
+  change,
+  claim,
+  claimed,
+  delivery,
+  finishing,
+  fresh,
+  minute,
+  place,
+  request,
+  start,
+} from "./store-samples.ts";
 
 const main = "refs/heads/main";
 
@@ -221,6 +233,39 @@ export function feedsContract(store: () => Store): void {
     expect(await store().endLeases(["host:1", "host:9"], start)).toBe(1);
     expect(await claimed(store(), start)).toMatchObject({ ref: "a", attempt: 2 });
     expect(await claim(store(), start)).toBeNull();
+  });
+
+  test("lanes of senders that are known to be dead are free at once, and no others", async () => {
+    const lanes = ["dead", "living", "unnamed"].map((conversation) =>
+      delivery({ target: { conversation: { ...place, conversation } } }),
+    );
+    await store().owe(lanes, start);
+    const claim = (token: string, worker?: string) =>
+      store().claimDelivery({ ...(worker === undefined ? {} : { worker }), token, leaseMs: minute, now: start });
+    const dead = await claim("t1", "host:1");
+    await claim("t2", "host:2");
+    await claim("t3");
+    expect(await claim("t4")).toBeNull();
+    expect([...(await store().leaseHolders())].sort()).toEqual(["host:1", "host:2"]);
+    expect(await store().endLeases(["host:1", "host:9"], start)).toBe(1);
+    if (dead === null) throw new Error("no lane was due");
+    const late = { delivery: dead.delivery.id, token: "t1", state: "sent", now: start } as const;
+    expect(await store().settleDelivery(late)).toBe(false);
+    expect(await claim("t5", "host:3")).toMatchObject({ delivery: { id: dead.delivery.id }, attempt: 2 });
+    expect(await claim("t6")).toBeNull();
+    expect([...(await store().leaseHolders())].sort()).toEqual(["host:2", "host:3"]);
+  });
+
+  test("what a dead sender had put off waits as long as it was told to", async () => {
+    await store().owe([delivery()], start);
+    const lane = await store().claimDelivery({ worker: "host:1", token: "t1", leaseMs: minute, now: start });
+    if (lane === null) throw new Error("no lane was due");
+    const dueAt = start + 2 * minute;
+    await store().settleDelivery({ delivery: lane.delivery.id, token: "t1", state: "pending", dueAt, now: start });
+    expect(await store().leaseHolders()).toEqual([]);
+    expect(await store().endLeases(["host:1"], start)).toBe(0);
+    expect(await store().claimDelivery({ token: "t2", leaseMs: minute, now: dueAt - 1 })).toBeNull();
+    expect(await store().claimDelivery({ token: "t2", leaseMs: minute, now: dueAt })).not.toBeNull();
   });
 
   test("a feed that nobody hears is forgotten, but not which pushes were accepted", async () => {

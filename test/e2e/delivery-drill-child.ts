@@ -1,7 +1,9 @@
 // The process of the delivery drill: empties an outbox into a platform over HTTP, and is killed again and again.
 import { writeSync } from "node:fs";
+import { hostname } from "node:os";
 import { createDeliverNext } from "../../src/app/deliver.ts";
 import { createPump } from "../../src/app/pump.ts";
+import { recoverLeases, workerName } from "../../src/app/recover-leases.ts";
 import type { Page } from "../../src/core/card.ts";
 import type { MessageRef, Target } from "../../src/core/delivery.ts";
 import { type Channel, ChannelError } from "../../src/ports/channel.ts";
@@ -15,6 +17,8 @@ const logger: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: ()
 const clock = createSystemClock();
 const ids = createIds(clock);
 const store = await createSqliteStore({ directory, logger });
+const [host, pid] = [hostname(), process.pid];
+await recoverLeases({ store, host, pid, isAlive, clock, logger });
 
 async function call(path: string, body: object): Promise<{ status: number; json: Record<string, string> }> {
   try {
@@ -88,11 +92,11 @@ const pump = createPump({
         { role: "thread", content: page(`${n}b`) },
       ];
     },
+    worker: workerName(host, pid),
     clock,
     ids,
     logger,
     settleMs: Number(settleMs),
-    leaseMs: 1_000,
     at: (point) => {
       if (point === crashAt) process.kill(process.pid, "SIGKILL");
     },
@@ -106,3 +110,12 @@ pump.start();
 writeSync(1, "ready\n");
 // The pump's timers keep no process alive.
 setInterval(() => {}, 60_000);
+
+function isAlive(other: number): boolean {
+  try {
+    process.kill(other, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

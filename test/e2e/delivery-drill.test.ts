@@ -123,6 +123,8 @@ test("killed at random, over a platform that loses answers, refuses and breaks",
     );
     expectOnceInOrder(platform, deliveries);
     expect(killed).toBeGreaterThan(0);
+    // Far less than the lease of a lane, which the dead sender held to the end.
+    expect(backlogMs).toBeLessThan(60_000);
   } finally {
     await platform.close();
   }

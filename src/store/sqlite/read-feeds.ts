@@ -18,7 +18,10 @@ export function createFeedReads(db: Database) {
     .prepare<unknown[], string>("SELECT cursor FROM cursors WHERE repository = ? AND source = ?")
     .pluck();
   const holders = db
-    .prepare<unknown[], string>("SELECT DISTINCT worker FROM jobs WHERE state = 'running' AND worker IS NOT NULL")
+    .prepare<unknown[], string>(
+      `SELECT worker FROM jobs WHERE state = 'running' AND worker IS NOT NULL
+       UNION SELECT worker FROM deliveries WHERE lease_token IS NOT NULL AND worker IS NOT NULL`,
+    )
     .pluck();
 
   return {

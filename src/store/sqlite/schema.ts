@@ -2,6 +2,7 @@
 import { version2 } from "./schema-2.ts";
 import { version3 } from "./schema-3.ts";
 import { version4 } from "./schema-4.ts";
+import { version5 } from "./schema-5.ts";
 
 export interface Migration {
   /** The version that a file has afterwards (PRAGMA user_version). */
@@ -261,4 +262,5 @@ export const migrations: readonly Migration[] = [
   { version: 2, sql: version2 },
   { version: 3, sql: version3 },
   { version: 4, sql: version4 },
+  { version: 5, sql: version5 },
 ];

@@ -45,7 +45,7 @@ export function createDeliveryWrites(db: Database, insertActions: ActionInserts)
     "SELECT seq, id, attempts FROM deliveries WHERE head = 1 AND ready_at <= ? ORDER BY ready_at, seq LIMIT 1",
   );
   const lease = db.prepare(
-    "UPDATE deliveries SET lease_token = ?, ready_at = ?, attempts = attempts + 1 WHERE seq = ?",
+    "UPDATE deliveries SET lease_token = ?, worker = ?, ready_at = ?, attempts = attempts + 1 WHERE seq = ?",
   );
   const held = db.prepare<unknown[], { seq: number; planned: number; replanned: number } & Lane>(
     `SELECT seq, planned, replanned, channel, workspace, conversation FROM deliveries
@@ -111,11 +111,11 @@ export function createDeliveryWrites(db: Database, insertActions: ActionInserts)
   }
 
   return {
-    claimDelivery({ token, leaseMs, now }: Parameters<Store["claimDelivery"]>[0]): DeliveryLease | null {
+    claimDelivery({ worker, token, leaseMs, now }: Parameters<Store["claimDelivery"]>[0]): DeliveryLease | null {
       endQuietHours(now);
       const head = next.get(now);
       if (head === undefined) return null;
-      lease.run(token, now + leaseMs, head.seq);
+      lease.run(token, worker ?? null, now + leaseMs, head.seq);
       return { id: head.id, attempt: head.attempts + 1 };
     },
 

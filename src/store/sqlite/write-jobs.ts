@@ -66,6 +66,11 @@ export function createJobWrites(db: Database) {
     "UPDATE jobs SET lease_until = ? WHERE state = 'running' AND worker = ? AND lease_until > ?",
   );
 
+  // Without a token nothing that its sender might still do counts; what it was sending settles as after any crash.
+  const endLaneLease = db.prepare(
+    "UPDATE deliveries SET ready_at = ?, lease_token = NULL WHERE worker = ? AND lease_token IS NOT NULL",
+  );
+
   /** A cancelled job whose worker never came back is cleared away here. */
   function nextLive(now: number): Candidate | undefined {
     for (;;) {
@@ -87,7 +92,10 @@ export function createJobWrites(db: Database) {
     },
 
     endLeases(workers: readonly string[], now: number): number {
-      return workers.reduce((ended, worker) => ended + endLease.run(now, worker, now).changes, 0);
+      return workers.reduce(
+        (ended, worker) => ended + endLease.run(now, worker, now).changes + endLaneLease.run(now, worker).changes,
+        0,
+      );
     },
 
     heartbeat({ job, token, leaseMs, now }: Parameters<Store["heartbeat"]>[0]): boolean {
