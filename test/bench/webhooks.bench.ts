@@ -1,5 +1,5 @@
 // GitHub pushes of 96 KB, acknowledged durably, against Probot's handler that does nothing; and at a gentle pace.
-import { execFileSync, fork } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -7,12 +7,9 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { type Bench, median } from "./bench.ts";
+import { bundleServer, type Peer, peerFile, secret, start } from "./webhook-peers.ts";
 
-const secret = "benchmark secret";
-const bundles = new URL("node_modules/.bench/", import.meta.url);
-const writerEntry = new URL("store-writer.mjs", bundles).href;
 const connections = 16;
 const pushesEach = 25;
 const bodyBytes = 96 * 1024;
@@ -20,12 +17,6 @@ const rounds = 7;
 /** Open loop: pushes a second, and for how many seconds. */
 const pace = 50;
 const paceSeconds = 10;
-
-interface Peer {
-  readonly port: number;
-  readonly path: string;
-  stop(): void;
-}
 
 interface SignedPush {
   readonly body: Buffer;
@@ -101,50 +92,6 @@ function installProbot(): boolean {
   } catch {
     return false;
   }
-}
-
-function peerFile(name: string): string {
-  return fileURLToPath(new URL(`peers/${name}`, import.meta.url));
-}
-
-/** As the product is bundled; where packages that stay outside are found. */
-async function bundleServer(): Promise<string> {
-  await build({
-    entryPoints: {
-      "webhook-server": peerFile("webhook-server.ts"),
-      "store-writer": fileURLToPath(new URL("../../src/entries/store-writer.ts", import.meta.url)),
-    },
-    outdir: fileURLToPath(bundles),
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    minifySyntax: true,
-    logLevel: "warning",
-    external: ["better-sqlite3"],
-    banner: { js: 'import { createRequire } from "node:module";const require = createRequire(import.meta.url);' },
-  });
-  return fileURLToPath(new URL("webhook-server.mjs", bundles));
-}
-
-function start(file: string, folder: string): Promise<Peer> {
-  const child = fork(file, {
-    env: { ...process.env, BENCH_SECRET: secret, BENCH_FOLDER: folder, BENCH_WRITER: writerEntry },
-    execArgv: [],
-    silent: true,
-  });
-  let errors = "";
-  child.stderr?.on("data", (text: Buffer) => {
-    errors += text.toString();
-  });
-  return new Promise((resolve, reject) => {
-    child.once("exit", () => reject(new Error(`${file} ended: ${errors}`)));
-    child.once("message", (message) => {
-      const { port, path } = message as { port: number; path: string };
-      resolve({ port, path, stop: () => void child.kill("SIGKILL") });
-    });
-  });
 }
 
 /** Pushes to fifty branches, each with a head of its own. */

@@ -49,3 +49,5 @@ const server = createHttpServer({
 });
 const { port } = await server.listen();
 process.send?.({ port, path: "/webhooks/github" });
+// Whoever started it has gone, or has seen enough.
+process.once("disconnect", () => process.exit());
