@@ -1,5 +1,6 @@
 // Finds every mistake in templates and catalogues: parses all of them, and composes sample cards with them in every language.
 import { composeAnswer } from "../cards/compose-answer.ts";
+import { composeDigest } from "../cards/compose-digest.ts";
 import { composeFailure } from "../cards/compose-failure.ts";
 import { composeReport } from "../cards/compose-report.ts";
 import { fit } from "../cards/fit.ts";
@@ -11,6 +12,7 @@ import { checkCatalogues, mistakeOf, type TemplateMistake } from "./check-catalo
 import { createTextsOf } from "./create-texts.ts";
 import { builtInTemplates, openTemplateFolder, type TemplateFolder } from "./folders.ts";
 import { createTemplateEngine } from "./liquid.ts";
+import { sampleDigests } from "./sample-digest.ts";
 import { sampleFacts, sampleFiles, sampleReports, sampleReviews } from "./sample-reviews.ts";
 
 /** Tight limits, so that samples need several pages. */
@@ -70,6 +72,8 @@ function checkSamples(folder: TemplateFolder, builtIn: TemplateFolder): readonly
   );
 }
 
+const week = { from: Date.UTC(2026, 0, 5), to: Date.UTC(2026, 0, 12), timeZone: "Europe/Berlin" };
+
 /** Each composes some cards; apart, so that one mistake does not hide the others. */
 function sampleCards(texts: Texts, locale: string, channel: string | undefined): readonly (() => readonly Card[])[] {
   const common = { texts, locale, links, ...(channel === undefined ? {} : { channel }) };
@@ -89,6 +93,7 @@ function sampleCards(texts: Texts, locale: string, channel: string | undefined):
     () => [composeAnswer({ ...common, review: resolved, report: skipped, links: noLinks })],
     () => [composeFailure({ ...common, review: resolved, failure })],
     () => [composeFailure({ ...common, failure, links: noLinks })],
+    ...sampleDigests.map((sections) => () => [composeDigest({ ...common, sections, ...week })]),
   ];
 }
 

@@ -163,6 +163,16 @@ describe("mistakes", () => {
     expect(mistake?.message).toMatch(message);
   });
 
+  it("composes sample digests: of several repositories, of one, and with a finding that no message is about", () => {
+    const sections = "{% for section in sections %}\n{% for finding in section.top %}";
+    write("digest.md", `# {{ title }}\n${sections}\n{{ finding.nobody }}\n{% endfor %}{% endfor %}`);
+    const mistakes = checkTemplates([folder]);
+    expect(mistakes).toMatchObject([{ file: join(folder, "digest.md"), line: 4 }]);
+    expect(mistakes[0]?.message).toMatch(/nobody/);
+    write("digest.md", "# {{ title }}\n{% for section in sections %}{{ section.heading.length.no }}{% endfor %}");
+    expect(checkTemplates([folder])).toMatchObject([{ file: join(folder, "digest.md"), line: 2 }]);
+  });
+
   it.each([
     ['{\n  "report.none": "a",\n  oops\n}', 3, /not JSON/],
     ['{\n  "report.none": 1\n}', 2, /not a string/],
