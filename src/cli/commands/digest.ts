@@ -76,7 +76,7 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
     else {
       const colour = io.stdoutIsTerminal && io.env["NO_COLOR"] === undefined;
       const width = Math.min(io.columns, 100);
-      io.stdout(`${cardToText(card, { colour, links: io.stdoutIsTerminal, width })}\n`);
+      io.stdout(cardToText(card, { colour, links: io.stdoutIsTerminal, width }));
     }
     return 0;
   } finally {
