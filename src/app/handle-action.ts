@@ -159,9 +159,12 @@ export function createHandleAction(ports: HandleActionPorts): HandleAction {
   }
 
   async function acknowledge(press: Press, finding: StoredFinding): Promise<void> {
-    const { inbound, action } = press;
+    const { inbound, action, by } = press;
     const seen = { finding: finding.id, by: inbound.person, now: clock.now() };
-    if ((await store.acknowledgeFinding(seen)) === "acknowledged") await audit("done", inbound, action, finding.id);
+    if ((await store.acknowledgeFinding(seen)) === "acknowledged") {
+      await audit("done", inbound, action, finding.id);
+      await ports.tellAuditors(finding, { kind: "acknowledged", by });
+    }
     await show(press);
   }
 
@@ -172,6 +175,7 @@ export function createHandleAction(ports: HandleActionPorts): HandleAction {
     const mute = { conversation, repository, category, until: now + KIND_MUTE_MS, by };
     if ((await store.muteKind(mute, now)) === "muted") {
       await audit("done", inbound, action, `${repository} ${category}`);
+      await ports.tellAuditors(finding, { kind: "kind_muted", by, category, conversation, until: mute.until });
       await tell(channel, inbound, cards.kindMuted(action, mute.until, action.locale));
     }
     await show(press);

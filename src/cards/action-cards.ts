@@ -118,6 +118,6 @@ function dismissalOf({ dismissed }: StoredFinding): { readonly by: string; reado
 }
 
 /** The date in UTC, `2026-03-01`: short, and the same to everybody. */
-function dayOf(ms: number): string {
+export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

@@ -103,3 +103,33 @@ it("tells the conversations in audit mode who dismissed what and why, and no oth
   expect(shown()[0]).not.toContain("@everyone");
   expect(woken).toBe(1);
 });
+
+it("tells who has seen a problem, and which kind is muted where and until when, in every language", async () => {
+  await reviewed(temp.store, {}, { findings: [finding("f1", { line: 7 })] });
+  const [found] = await temp.store.findingsByKeys("demo", ["f1"]);
+  if (found === undefined) throw new Error("the finding is not stored");
+  const common = {
+    repository: "demo",
+    filters: noFilters,
+    severity: "info",
+    origin: "command",
+    mode: "audit",
+  } as const;
+  const languages = ["en", "zh-CN", "vi"];
+  const subscribed = languages.map((locale, n): Subscription => {
+    return { ...common, id: `sb_${n}`, locale, conversation: { ...fakeConversation, conversation: locale } };
+  });
+  const subscriptions = { of: async () => subscribed };
+  const tell = createTellAuditors({ store: temp.store, subscriptions, clock, ids, wake: () => {} });
+  await tell(found, { kind: "acknowledged", by: "<!channel>" });
+  const muted = { category: "style", conversation: fakeConversation, until: Date.UTC(2026, 2, 8) };
+  await tell(found, { kind: "kind_muted", by: "Ann", ...muted });
+  const next = sender();
+  while (await next());
+  expect(shown()).toHaveLength(languages.length);
+  const [english = "", ...others] = shown();
+  expect(english).toMatch(/demo src\/a\.ts:7: acknowledged by .*channel.* · Problem f1/);
+  expect(english).toContain("demo: the kind style is muted in fake c until 2026-03-08, by Ann");
+  for (const text of others) expect(text).toMatch(/src\/a\.ts:7.*style.*2026-03-08/s);
+  expect(shown().join()).not.toContain("<!channel>");
+});

@@ -198,6 +198,7 @@ describe("createHandleAction", () => {
     await handle(pressing(1, "Acknowledge", { person: bob, roles: [] }));
     await handle(pressing(1, "Acknowledge", { roles: [] }));
     expect(blocksToText(cardOf(1).blocks)).toContain("Seen by Ann, Bob");
+    expect(told).toEqual(["acknowledged by Ann", "acknowledged by Bob"]);
     expect(labels(1)).toContain("Dismiss");
     expect((await temp.store.findings({ repository: "demo", state: "open", limit: 5 })).total).toBe(1);
   });
@@ -211,6 +212,7 @@ describe("createHandleAction", () => {
       /The kind correctness in demo is muted here until \d{4}-\d\d-\d\d, by Ann/,
     );
     expect(labels(1)).toEqual(["Dismiss", "Acknowledge"]);
+    expect(told).toEqual(["kind_muted by Ann"]);
     expect(privateTitles()[0]).toContain("are muted here until");
   });
 
