@@ -65,6 +65,18 @@ it("dismisses with a reason, keeps silent in the next review, reopens, and runs 
   await chat.event(
     ({ message }) => message.id === card.id && message.editedAt !== undefined && !message.text.includes("Dismissed by"),
   );
+
+  // The same by command: the card says so in its place.
+  await chat.say("/review findings demo");
+  const { message: list } = await chat.event(({ message }) => /fd_\w+/.test(message.text));
+  const id = /fd_\w+/.exec(list.text)?.[0];
+  await chat.say(`/review dismiss ${id} known since spring`);
+  const { message: told } = await chat.event(
+    ({ name, message }) =>
+      name === "message.updated" && message.text.includes("Dismissed by local: known since spring"),
+  );
+  expect(buttons(told).map(({ label }) => label)).toContain("Reopen");
+
   const root = (await chat.history()).find((one) => buttons(one).some(({ label }) => label === "Re-run"));
   if (root === undefined) throw new Error("no root has a button");
   const before = chat.events.length;

@@ -120,17 +120,8 @@ describe("createHandleAction", () => {
     const token = buttonsOf(index).find((button) => button.label === label)?.token;
     const message = publicCards()[index]?.ref;
     if (token === undefined || message === undefined) throw new Error(`no button ${label} on card ${index}`);
-    const eventId = `e${++events}`;
-    return {
-      conversation: fakeConversation,
-      person: ann,
-      eventId,
-      token,
-      message,
-      values: {},
-      roles: ["maintainer"],
-      ...more,
-    };
+    const by: Pick<InboundAction, "person" | "roles" | "values"> = { person: ann, roles: ["maintainer"], values: {} };
+    return { conversation: fakeConversation, eventId: `e${++events}`, token, message, ...by, ...more };
   }
 
   it("puts Re-run on the root, and what can be done about a problem on its card", async () => {
