@@ -1,5 +1,5 @@
 // Installs the fake as an executable `p4` in a folder of its own, for tests to put on a PATH.
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
@@ -38,7 +38,11 @@ export function installFakeP4(depot: FakeDepot): FakeP4 {
   const program = join(folder.path, "p4");
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${script}' '${depotFile}' '${log}' "$@"\n`);
   chmodSync(program, 0o755);
-  const serve = (next: FakeDepot): void => writeFileSync(depotFile, JSON.stringify(next));
+  // In one step, because a server under test may be reading it.
+  const serve = (next: FakeDepot): void => {
+    writeFileSync(`${depotFile}.next`, JSON.stringify(next));
+    renameSync(`${depotFile}.next`, depotFile);
+  };
   serve(depot);
   return {
     path: `${folder.path}:${process.env["PATH"] ?? "/usr/bin:/bin"}`,
