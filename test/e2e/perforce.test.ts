@@ -166,6 +166,9 @@ describe("a server that triggers tell of changelists", () => {
     const shelf = await chat.say("/review depot @=15");
     expect(await ended(shelf.reviewId)).toMatchObject({ status: "reported", spec: "@=15" });
     await chat.event(({ message }) => message.text.includes("data/shelved.json:1"));
+    // By now a card about the clean one would be here too: whoever is silent stays it.
+    const cards = chat.events.filter(({ message }) => message.from === "bot" && message.visibility === "everyone");
+    for (const { message } of cards) if (!message.thread) expect(message.text).toMatch(/^\d+ problems? in depot/u);
   });
 
   it("E6: does not take an outage for a changelist without files, but tries again", async () => {
