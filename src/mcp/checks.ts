@@ -2,10 +2,12 @@
 import { parseArgs } from "node:util";
 import { type Checks, createChecks } from "../checks/checks.ts";
 import { createCheckTools } from "../checks/tools.ts";
-import { AppError } from "../core/errors.ts";
 import { type Locale, locales } from "../ports/texts.ts";
 import { type Processes, processes } from "../process/spawn.ts";
+import { commonOptions, optionRules } from "./server-options.ts";
 import { serveStdio } from "./stdio.ts";
+
+const rules = optionRules("mcp checks");
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -36,8 +38,8 @@ export interface ChecksServerOptions {
 export async function runMcpChecks(argv: readonly string[], env: Env, options: ChecksServerOptions): Promise<void> {
   const flags = readFlags(argv);
   if (flags.help === true) return options.announce(checksUsage);
-  const transport = oneOf("--transport", flags.transport ?? "stdio", ["stdio", "http"]);
-  const locale = oneOf("--locale", flags.locale ?? "en", locales);
+  const transport = rules.oneOf("--transport", flags.transport ?? "stdio", ["stdio", "http"]);
+  const locale = rules.oneOf("--locale", flags.locale ?? "en", locales);
   const engines = createEngineRuns();
   const checks = createChecks({
     trust: "own",
@@ -64,7 +66,7 @@ async function serveOverHttp(
   options: ChecksServerOptions,
 ): Promise<void> {
   const port = Number(flags.port ?? "3001");
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw badOption("--port wants a number from 0 to 65535.");
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw rules.bad("--port wants a number from 0 to 65535.");
   // Lazily: stdio servers, which agents wait for, start without it.
   const { serveHttp } = await import("./http.ts");
   const token = env["AICR_MCP_TOKEN"]?.trim();
@@ -109,33 +111,8 @@ function createEngineRuns(): { readonly run: Processes["run"]; end(): Promise<vo
 }
 
 function readFlags(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        transport: { type: "string" },
-        host: { type: "string" },
-        port: { type: "string" },
-        locale: { type: "string" },
-        project: { type: "string" },
-        "allow-host": { type: "string", multiple: true },
-        "allow-origin": { type: "string", multiple: true },
-        help: { type: "boolean", short: "h" },
-      },
-    }).values;
-  } catch (cause) {
-    throw badOption(cause instanceof Error ? cause.message : String(cause), cause);
-  }
-}
-
-function oneOf<const T extends string>(flag: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw badOption(`${flag} wants ${allowed.join(" or ")}, not ${JSON.stringify(value)}.`);
-  return found;
-}
-
-function badOption(message: string, cause?: unknown): AppError {
-  return new AppError("bad_request", message, { remedy: "See `aicr-bot mcp checks --help`.", cause });
+  const options = { ...commonOptions, locale: { type: "string" }, project: { type: "string" } } as const;
+  return rules.orRefuse(() => parseArgs({ args: [...argv], options }).values);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

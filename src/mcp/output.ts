@@ -1,6 +1,5 @@
 // The aicr-output server as a command: options and environment in, stdio or HTTP out.
 import { parseArgs } from "node:util";
-import { AppError } from "../core/errors.ts";
 import type { ToolSet } from "../ports/tool.ts";
 import { createChangeWatch } from "../report-tools/change-watch.ts";
 import type { NameForm } from "../report-tools/names.ts";
@@ -8,7 +7,10 @@ import { createReportTools } from "../report-tools/registry.ts";
 import { createReportState, localRunId, type ReportState } from "../report-tools/report-state.ts";
 import { createResolverClient } from "../report-tools/resolver-client.ts";
 import { stateFileName } from "../report-tools/state-file.ts";
+import { commonOptions, optionRules } from "./server-options.ts";
 import { serveStdio } from "./stdio.ts";
+
+const rules = optionRules("mcp output");
 
 export type OutputOptions =
   | { readonly transport: "stdio"; readonly names: NameForm }
@@ -41,11 +43,11 @@ AICR_MCP_TOKEN (http: bearer token; needed beyond loopback).
 export function parseOutputArgs(argv: readonly string[]): OutputOptions | "help" {
   const values = readFlags(argv);
   if (values.help === true) return "help";
-  const names = oneOf("--names", values.names ?? "canonical", ["canonical", "underscore"]);
-  const transport = oneOf("--transport", values.transport ?? "stdio", ["stdio", "http"]);
+  const names = rules.oneOf("--names", values.names ?? "canonical", ["canonical", "underscore"]);
+  const transport = rules.oneOf("--transport", values.transport ?? "stdio", ["stdio", "http"]);
   if (transport === "stdio") return { transport, names };
   const port = Number(values.port ?? "3000");
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw badOption("--port wants a number from 0 to 65535.");
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw rules.bad("--port wants a number from 0 to 65535.");
   return {
     transport,
     names,
@@ -121,32 +123,8 @@ function createPass(env: Env, names: NameForm, version: string): Pass {
 }
 
 function readFlags(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        transport: { type: "string" },
-        host: { type: "string" },
-        port: { type: "string" },
-        names: { type: "string" },
-        "allow-host": { type: "string", multiple: true },
-        "allow-origin": { type: "string", multiple: true },
-        help: { type: "boolean", short: "h" },
-      },
-    }).values;
-  } catch (cause) {
-    throw badOption(cause instanceof Error ? cause.message : String(cause), cause);
-  }
-}
-
-function oneOf<const T extends string>(flag: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw badOption(`${flag} wants ${allowed.join(" or ")}, not ${JSON.stringify(value)}.`);
-  return found;
-}
-
-function badOption(message: string, cause?: unknown): AppError {
-  return new AppError("bad_request", message, { remedy: "See `aicr-bot mcp output --help`.", cause });
+  const options = { ...commonOptions, names: { type: "string" } } as const;
+  return rules.orRefuse(() => parseArgs({ args: [...argv], options }).values);
 }
 
 function present(value: string | undefined): string | undefined {
