@@ -1,6 +1,7 @@
 // change.json: the facts of a change that agents and tool servers read, and the id of the pass that may report now.
 import * as z from "zod";
-import { codeOf, type FileIdentity, readFileWhole, replaceFileSync } from "./atomic-file.ts";
+import { codeOf, type FileIdentity, replaceFileSync } from "./atomic-file.ts";
+import { readJsonDocument } from "./json-document.ts";
 
 export const changeFileVersion = 1;
 
@@ -62,21 +63,8 @@ export type ChangeRead =
 
 /** Reads and validates change.json; never throws. */
 export function readChangeFile(path: string): ChangeRead {
-  const file = readFileWhole(path, maxChangeFileBytes);
-  if (file.kind === "missing") return file;
-  if (file.kind === "unreadable") return { kind: "corrupt", reason: file.reason };
-  let value: unknown;
-  try {
-    value = JSON.parse(file.bytes.toString("utf8"));
-  } catch {
-    return { kind: "corrupt", reason: "it is not JSON" };
-  }
-  const facts = changeFile.safeParse(value);
-  if (!facts.success) {
-    const issue = facts.error.issues[0];
-    return { kind: "corrupt", reason: `${issue?.path.join(".")}: ${issue?.message}` };
-  }
-  return { kind: "ok", facts: facts.data, identity: file.identity };
+  const read = readJsonDocument(path, maxChangeFileBytes, changeFile);
+  return read.kind === "ok" ? { kind: "ok", facts: read.value, identity: read.identity } : read;
 }
 
 /** Writes change.json whole, atomically. Throws the system's error when it cannot be written. */

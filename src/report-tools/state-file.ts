@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Problem } from "../core/problem.ts";
 import type { Summary } from "../core/report.ts";
-import { readFileWhole } from "./atomic-file.ts";
+import { readJsonDocument } from "./json-document.ts";
 import { caps } from "./limits.ts";
 import {
   fetchMoreContextInput,
@@ -114,21 +114,8 @@ export type DocumentRead =
 
 /** Reads the document's frame without its entries; the tool server resumes from it. */
 export function readDocument(path: string): DocumentRead {
-  const file = readFileWhole(path, caps.stateBytes);
-  if (file.kind === "missing") return file;
-  if (file.kind === "unreadable") return { kind: "corrupt", reason: file.reason };
-  let value: unknown;
-  try {
-    value = JSON.parse(file.bytes.toString("utf8"));
-  } catch {
-    return { kind: "corrupt", reason: "it is not JSON" };
-  }
-  const document = stateDocument.safeParse(value);
-  if (!document.success) {
-    const issue = document.error.issues[0];
-    return { kind: "corrupt", reason: `${issue?.path.join(".")}: ${issue?.message}` };
-  }
-  return { kind: "document", document: document.data, identity: file.identity };
+  const read = readJsonDocument(path, caps.stateBytes, stateDocument);
+  return read.kind === "ok" ? { kind: "document", document: read.value, identity: read.identity } : read;
 }
 
 function map<A, B>(parsed: { ok: true; value: A } | { ok: false; reason: string }, to: (value: A) => B) {
