@@ -10,12 +10,15 @@ import { visibleText } from "./visible-text.ts";
 const markup =
   /[*~\t\r\u0000]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\\[\n!-/:-@[-`{-~]|&[#A-Za-z]|<[A-Za-z/!?]|!\[|\]\(|\]:|\[\^|``/u;
 
+/** A bare address reaches to the next white space, backticks included, so that what follows is no code. */
+const addressBeforeCode = /(?:https?:\/\/|www\.)[^\s<]*`/i;
+
 /** A line that starts a block of another kind, or continues one. */
 const blockStart = /^(?:[ #>|:=+\-[]|\d{1,9}[.)](?:\s|$))/;
 
 /** The blocks of prose, as the full parser would give them for untrusted Markdown; null when the text may hold more. */
 export function readProse(markdown: string): readonly Block[] | null {
-  if (markup.test(markdown)) return null;
+  if (markup.test(markdown) || addressBeforeCode.test(markdown)) return null;
   const blocks: Block[] = [];
   let paragraph: string[] = [];
   for (const line of markdown.split("\n")) {

@@ -228,6 +228,11 @@ describe("the short cut for prose", () => {
     );
   });
 
+  it.each(["http://x.test/a_b`#`", "see HTTPS://x.test/`a` b", "www.x.test`a`b`c`"])(
+    "leaves an address that runs into backticks to the full parser: %s",
+    (markdown) => expect(readProse(markdown)).toBeNull(),
+  );
+
   it("is taken by the messages that agents mostly write", () => {
     const message = "`user` may be null here (see load()): line 12 reads user_name[0], a < b.\n\n循环变量被共享。";
     expect(readProse(message)).toHaveLength(2);
