@@ -66,11 +66,22 @@ export interface Page {
   readonly mentions?: readonly PersonRef[];
 }
 
-/** Text that fits nowhere natively and goes along as a file. */
-export interface Attachment {
+/** What fits nowhere natively and goes along as a file: text, or an image such as a chart. */
+export type Attachment = TextAttachment | ImageAttachment;
+
+export interface TextAttachment {
   readonly name: string;
   readonly mediaType: string;
   readonly text: string;
+}
+
+export interface ImageAttachment {
+  readonly name: string;
+  readonly mediaType: "image/png";
+  /** The image's bytes in base64, so that it can be stored like any other content. */
+  readonly base64: string;
+  /** What the image shows, for those who cannot see it. */
+  readonly alt: string;
 }
 
 /**

@@ -53,10 +53,20 @@ export interface InboundAction {
   readonly groups?: readonly string[];
 }
 
-export interface InboundLifecycle {
-  readonly kind: "joined" | "left" | "archived" | "renamed" | "uninstalled";
+export type InboundLifecycle = ConversationEvent | WorkspaceEvent;
+
+/** Something happened to a conversation: after `left` and `archived` nothing is sent there until it is `joined` or `unarchived`. */
+export interface ConversationEvent {
+  readonly kind: "joined" | "left" | "archived" | "unarchived" | "renamed";
   readonly conversation: ConversationRef;
   readonly name?: string;
+}
+
+/** The bot was removed from a whole workspace, or came back to it. */
+export interface WorkspaceEvent {
+  readonly kind: "uninstalled" | "installed";
+  readonly channel: string;
+  readonly workspace: string;
 }
 
 /** What the core answers to a command; null where silence is right. */

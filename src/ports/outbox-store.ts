@@ -27,6 +27,15 @@ export interface OutboxStore {
   }): Promise<"paused" | "already">;
   /** False when it was not paused. */
   resumeConversation(conversation: ConversationRef): Promise<boolean>;
+  /** Every known conversation of the workspace; those that are paused already keep their reason. Returns how many were paused. */
+  pauseWorkspace(request: {
+    readonly channel: string;
+    readonly workspace: string;
+    readonly reason: string;
+    readonly now: number;
+  }): Promise<number>;
+  /** Ends the pauses of a workspace that have this reason. Returns how many. */
+  resumeWorkspace(channel: string, workspace: string, reason: string): Promise<number>;
   isPaused(conversation: ConversationRef): Promise<boolean>;
   /** The newest card about a finding that a conversation was shown: where it stands, and its page as it was composed, JSON. */
   shownCard(query: {

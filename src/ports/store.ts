@@ -14,12 +14,13 @@ import type { DeliveryId, JobId, MessageKey, ReviewId } from "../core/ids.ts";
 import type { Report } from "../core/report.ts";
 import type { Requester, Review, ReviewFailure, ReviewTimings } from "../core/review.ts";
 import type { ActionStore } from "./action-store.ts";
+import type { ChannelStore } from "./channel-store.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { FeedStore } from "./feed-store.ts";
 import type { OutboxStore } from "./outbox-store.ts";
 
 /** All times are ms since the epoch, given by the caller. */
-export interface Store extends FeedStore, ConversationStore, ActionStore, OutboxStore {
+export interface Store extends FeedStore, ConversationStore, ActionStore, OutboxStore, ChannelStore {
   /** Makes the configured repositories known; aliases that are gone stay, with their history. */
   registerRepositories(
     repositories: readonly { readonly alias: string; readonly vcs: VcsKind }[],
