@@ -20,7 +20,8 @@ export function channelsContract(store: () => ChannelStore): void {
     expect(await store().claimEvent(event, start)).toBe(true);
     expect(await store().claimEvent(event, start)).toBe(false);
     await store().settleEvent(event, start + 10);
-    for (const later of [minute, 8 * hour, 23 * hour]) expect(await store().claimEvent(event, start + later)).toBe(false);
+    for (const later of [minute, 8 * hour, 23 * hour])
+      expect(await store().claimEvent(event, start + later)).toBe(false);
     expect(await store().claimEvent({ ...event, channel: "slack" }, start)).toBe(true);
     expect(await store().claimEvent({ ...event, key: "message/om_2" }, start)).toBe(true);
     expect(await store().claimEvent(event, start + 25 * hour)).toBe(true);

@@ -58,7 +58,7 @@ export function owedContract(store: () => Store): void {
     expect((await store().queue(t)).undelivered).toBe(4);
   });
 
-  test("a conversation is paused once, until it is resumed or heard from", async () => {
+  test("a conversation is paused once, until it is resumed", async () => {
     const pause = {
       conversation: place,
       reason: "archived",
@@ -73,8 +73,23 @@ export function owedContract(store: () => Store): void {
     expect(await store().resumeConversation(place)).toBe(true);
     expect(await store().resumeConversation(place)).toBe(false);
     await store().pauseConversation({ ...pause, notices: [] });
-    await store().seeConversation(place, {}, t);
-    expect(await store().isPaused(place)).toBe(false);
+    await store().seeConversation(place, { name: "renamed" }, t);
+    expect(await store().isPaused(place)).toBe(true);
+  });
+
+  test("a workspace is paused with all its conversations, and comes back without those that have reasons of their own", async () => {
+    const { channel, workspace } = place;
+    const third = { ...place, conversation: "c_archived" };
+    const foreign = { ...place, workspace: "elsewhere" };
+    for (const one of [place, otherPlace, third, foreign]) await store().seeConversation(one, {}, t);
+    await store().pauseConversation({ conversation: third, reason: "archived", notices: [], now: t });
+    const leave = { channel, workspace, reason: "uninstalled", now: t };
+    expect(await store().pauseWorkspace(leave)).toBe(2);
+    expect(await store().pauseWorkspace(leave)).toBe(0);
+    const paused = async () => Promise.all([place, otherPlace, third, foreign].map((one) => store().isPaused(one)));
+    expect(await paused()).toEqual([true, true, true, false]);
+    expect(await store().resumeWorkspace(channel, workspace, "uninstalled")).toBe(2);
+    expect(await paused()).toEqual([false, false, true, false]);
   });
 
   test("a digest's slot is taken once, with its delivery", async () => {

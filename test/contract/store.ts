@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import type { Store } from "../../src/ports/store.ts";
 import { actionsContract } from "./store-actions.ts";
+import { channelsContract } from "./store-channels.ts";
 import { chatContract } from "./store-chat.ts";
 import { conversationsContract } from "./store-conversations.ts";
 import { feedsContract } from "./store-feeds.ts";
@@ -41,6 +42,7 @@ export function storeContract(name: string, makeStore: MakeStore, modelRuns = 25
     describe("people's wishes", () => conversationsContract(store));
     describe("buttons", () => actionsContract(store));
     describe("owed without a review", () => owedContract(store));
+    describe("what channels keep", () => channelsContract(store));
     describe("chat log", () => chatContract(store));
     describe("purge", () => purgeContract(store));
     describe("models", () => {

@@ -3,6 +3,7 @@ import type { Database } from "better-sqlite3";
 import type { ConversationRef } from "../../core/delivery.ts";
 import type { Store } from "../../ports/store.ts";
 import { createActionInserts, createActionWrites } from "./write-actions.ts";
+import { createChannelWrites } from "./write-channels.ts";
 import { createChatWrites } from "./write-chat.ts";
 import { createConversationWrites } from "./write-conversations.ts";
 import { createDeliveryInserts, createDeliveryWrites } from "./write-deliveries.ts";
@@ -26,6 +27,7 @@ export function createOperations(db: Database) {
     ...createActionWrites(db),
     ...createOutboxWrites(db, createDeliveryInserts(db)),
     ...createChatWrites(db),
+    ...createChannelWrites(db),
     ...createConversationWrites(db),
     ...createPurge(db),
   };
@@ -42,7 +44,6 @@ function createNotes(db: Database) {
      ON CONFLICT (channel, workspace, conversation) DO UPDATE SET name = coalesce(excluded.name, name),
        locale = coalesce(excluded.locale, locale)`,
   );
-  const resume = db.prepare("DELETE FROM pauses WHERE channel = ? AND workspace = ? AND conversation = ?");
   const audit = db.prepare("INSERT INTO audit (at, actor, action, object, outcome) VALUES (?, ?, ?, ?, ?)");
 
   return {
@@ -52,8 +53,6 @@ function createNotes(db: Database) {
     seeConversation(place: ConversationRef, facts: Parameters<Store["seeConversation"]>[1], now: number): void {
       const { channel, workspace } = place;
       conversation.run(channel, workspace, place.conversation, facts.name ?? null, facts.locale ?? null, now);
-      // Whoever is heard from can be spoken to again.
-      resume.run(channel, workspace, place.conversation);
     },
     audit({ actor, action, object, outcome, now }: Parameters<Store["audit"]>[0]): void {
       audit.run(now, actor, action, object, outcome);

@@ -2,6 +2,7 @@
 import type { Database } from "better-sqlite3";
 import { closedStore, toStoreFault } from "./faults.ts";
 import { createActionReads } from "./read-actions.ts";
+import { createChannelReads } from "./read-channels.ts";
 import { createChatReads } from "./read-chat.ts";
 import { createConversationReads } from "./read-conversations.ts";
 import { createDeliveryReads } from "./read-deliveries.ts";
@@ -24,6 +25,7 @@ export function createReads(db: Database) {
     ...createDigestReads(db),
     ...createDeliveryReads(db),
     ...createChatReads(db),
+    ...createChannelReads(db),
     ...createFeedReads(db),
   };
 }

@@ -3,6 +3,7 @@ import { version2 } from "./schema-2.ts";
 import { version3 } from "./schema-3.ts";
 import { version4 } from "./schema-4.ts";
 import { version5 } from "./schema-5.ts";
+import { version6 } from "./schema-6.ts";
 
 export interface Migration {
   /** The version that a file has afterwards (PRAGMA user_version). */
@@ -263,4 +264,5 @@ export const migrations: readonly Migration[] = [
   { version: 3, sql: version3 },
   { version: 4, sql: version4 },
   { version: 5, sql: version5 },
+  { version: 6, sql: version6 },
 ];

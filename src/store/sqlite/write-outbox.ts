@@ -11,6 +11,13 @@ export function createOutboxWrites(db: Database, insertDeliveries: ReturnType<ty
      ON CONFLICT (channel, workspace, conversation) DO NOTHING`,
   );
   const resume = db.prepare("DELETE FROM pauses WHERE channel = ? AND workspace = ? AND conversation = ?");
+  const pauseAll = db.prepare(
+    `INSERT INTO pauses (channel, workspace, conversation, reason, at)
+     SELECT channel, workspace, conversation, @reason, @now FROM conversations
+     WHERE channel = @channel AND workspace = @workspace
+     ON CONFLICT (channel, workspace, conversation) DO NOTHING`,
+  );
+  const resumeAll = db.prepare("DELETE FROM pauses WHERE channel = ? AND workspace = ? AND reason = ?");
   const takeSlot = db.prepare(
     `INSERT INTO digest_slots (subscription, slot, outcome, due_at, decided_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (subscription, slot) DO NOTHING`,
@@ -46,6 +53,14 @@ export function createOutboxWrites(db: Database, insertDeliveries: ReturnType<ty
 
     resumeConversation({ channel, workspace, conversation }: ConversationRef): boolean {
       return resume.run(channel, workspace, conversation).changes === 1;
+    },
+
+    pauseWorkspace(request: Parameters<OutboxStore["pauseWorkspace"]>[0]): number {
+      return pauseAll.run(request).changes;
+    },
+
+    resumeWorkspace(channel: string, workspace: string, reason: string): number {
+      return resumeAll.run(channel, workspace, reason).changes;
     },
 
     takeDigestSlot(request: Parameters<OutboxStore["takeDigestSlot"]>[0]): "taken" | "yours" {

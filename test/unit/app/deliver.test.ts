@@ -220,7 +220,7 @@ describe("createDeliverNext", () => {
     expect(titles(channel)).toEqual(["notice.paused planned: forbidden", "notice.paused planned: forbidden"]);
     expect(channel.kept.map(({ ref }) => ref.conversation).sort()).toEqual(["U7", "ops"]);
     expect(await temp.store.isPaused(fakeConversation)).toBe(true);
-    await temp.store.seeConversation(fakeConversation, {}, clock.now());
+    await temp.store.resumeConversation(fakeConversation);
     expect(await temp.store.isPaused(fakeConversation)).toBe(false);
   });
 
