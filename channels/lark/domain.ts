@@ -1,0 +1,21 @@
+// Where the platform answers: the two clouds by name, or any address, such as a gateway or a fake on loopback.
+
+/** Which cloud an app lives in; an app of one cloud does not exist in the other. */
+export type LarkDomain = "feishu" | "lark" | (string & {});
+
+const clouds: Readonly<Record<string, string>> = {
+  feishu: "https://open.feishu.cn",
+  lark: "https://open.larksuite.com",
+};
+
+/** The origin of a domain without a slash at its end: the SDK would double it. */
+export function larkOrigin(domain: LarkDomain): string {
+  return (clouds[domain] ?? domain).replace(/\/+$/, "");
+}
+
+/** Where people open a conversation of that cloud in their client. */
+export function larkAppLink(domain: LarkDomain): string | null {
+  if (domain === "feishu" || domain === clouds["feishu"]) return "https://applink.feishu.cn";
+  if (domain === "lark" || domain === clouds["lark"]) return "https://applink.larksuite.com";
+  return null;
+}
