@@ -1,5 +1,6 @@
 // Reads a JSON body under a cap: what is too large is refused before it is held in memory.
 import { errorAnswer } from "./answers.ts";
+import { readAtMost } from "./raw-body.ts";
 
 export type JsonBody =
   | { readonly ok: true; readonly value: unknown }
@@ -20,24 +21,6 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch {
     return refuse(400, "bad_request", "The body cannot be read as JSON.", "Send one JSON object in UTF-8.");
-  }
-}
-
-async function readAtMost(request: Request, maxBytes: number): Promise<Uint8Array | null> {
-  if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks);
-    total += value.byteLength;
-    if (total > maxBytes) {
-      // The rest is of no interest; not awaited, because a peer that sends for ever would never let it end.
-      reader.cancel().catch(() => undefined);
-      return null;
-    }
-    chunks.push(value);
   }
 }
 

@@ -67,10 +67,12 @@ export const larkChannelConfig = z
       .default({ help: "help", repos: "repos", status: "status", subscriptions: "subscriptions", digest: "digest" })
       .meta({ description: "Commands of the bot's menu by the keys of their events, such as repos: repos." }),
     allow_bots: z
-      .array(z.string().regex(/^(?:ou|cli)_[0-9A-Za-z]{1,64}$/, "must be an open id (ou_…) or an app id (cli_…)"))
+      .array(
+        z.string().regex(/^ou_[0-9A-Za-z]{1,64}$/, "must be an open id, such as ou_7d8a6e6df7621556ce0d21922b676706"),
+      )
       .max(100)
       .default([])
-      .meta({ description: "Bots whose messages are heard; people are always heard." }),
+      .meta({ description: "Open ids of bots whose messages are heard; people are always heard." }),
     language: z.enum(["en", "zh-CN", "vi"]).optional().meta({
       description: "Of the few words that the channel says itself; when left out zh-CN on Feishu, en elsewhere.",
     }),
