@@ -3,3 +3,6 @@
 export const channelModules = {
   web: () => import("./web/index.ts"),
 } as const;
+
+/** The names by which conversations say where they are; custom bots of Lark are a channel of their own. */
+export const channelNames: readonly string[] = ["web", "slack", "lark", "lark-webhook", "discord"];

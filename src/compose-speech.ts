@@ -42,6 +42,7 @@ export interface SpeechFoundation {
 }
 
 export interface Speech {
+  readonly texts: Texts;
   readonly command: HandleCommand;
   readonly action: HandleAction;
   readonly composeDelivery: ComposeDelivery;
@@ -69,6 +70,7 @@ export function composeSpeech(foundation: SpeechFoundation): Speech {
     return answer(inbound);
   };
   return {
+    texts,
     command,
     action: composeActions({ ...foundation, cards, showFinding, inTurn, command, tellAuditors }),
     composeDelivery: createComposeDelivery({

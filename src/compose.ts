@@ -1,21 +1,23 @@
 // The composition root of the server: every adapter meets the use cases here, and nowhere else.
 import { hostname } from "node:os";
-import { channelModules } from "../channels/index.ts";
 import { createDeliverNext } from "./app/deliver.ts";
 import { createGiveUp } from "./app/give-up.ts";
+import { createHearLifecycle } from "./app/hear-lifecycle.ts";
 import { createLimitRate } from "./app/limit-rate.ts";
 import { createPump } from "./app/pump.ts";
 import { createPurge } from "./app/purge.ts";
 import { recoverLeases, workerName } from "./app/recover-leases.ts";
 import { createShowProgress } from "./app/show-progress.ts";
+import { composeChannels } from "./compose-channels.ts";
 import { composeFeeds } from "./compose-feeds.ts";
 import { configuredVisibility } from "./compose-listeners.ts";
 import { composeReviewing } from "./compose-review.ts";
 import type { Speech } from "./compose-speech.ts";
 import type { Config } from "./config/config.ts";
 import { commandWords, unansweredVerbs } from "./core/command.ts";
+import type { AppError } from "./core/errors.ts";
 import { createHttpServer } from "./http/server.ts";
-import type { Channel, Inbox } from "./ports/channel.ts";
+import type { Channel, ChannelHealth, Inbox } from "./ports/channel.ts";
 import type { Logger } from "./ports/logger.ts";
 import type { Store } from "./ports/store.ts";
 import { createIds } from "./process/random-ids.ts";
@@ -38,29 +40,30 @@ export interface ServerProduct {
 
 /**
  * Throws AppError `config`, `corrupt` or `unavailable` with a remedy when the product cannot start.
+ * @param onFatal called when a platform refuses the bot for good, so that the process should drain and exit.
  * @param opening the store, which may still be opening; it is closed with the server.
  */
-export async function startServer(config: Config, logger: Logger, opening: Promise<Store>): Promise<ServerProduct> {
+export async function startServer(
+  config: Config,
+  logger: Logger,
+  opening: Promise<Store>,
+  onFatal: (error: AppError) => void,
+): Promise<ServerProduct> {
   const clock = createSystemClock();
   const ids = createIds(clock);
   const store = await opening;
   let stopping = false;
   try {
     await store.registerRepositories(config.repositories, clock.now());
-    const channels = new Map<string, Channel>();
-    if (config.channels.web.enabled) {
-      const { createWebChannel } = await channelModules.web();
-      const web = createWebChannel({
-        config: config.channels.web,
-        chat: store.chat,
-        reviews: { get: (id) => store.review(id) },
-        ids,
-        clock,
-        logger,
-        ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
-      });
-      channels.set(web.name, web);
-    }
+    const channels = await composeChannels({
+      config,
+      store,
+      clock,
+      ids,
+      logger,
+      texts: async () => (await speak()).texts,
+      fatal: onFatal,
+    });
 
     const progress = createShowProgress({
       store,
@@ -150,12 +153,7 @@ export async function startServer(config: Config, logger: Logger, opening: Promi
       command: async (inbound) => (await speak()).command(inbound),
       action: async (inbound) => (await speak()).action(inbound),
       suggest: async ({ conversation }) => [...visibility.repositoriesFor(conversation), ...suggestedVerbs],
-      async lifecycle({ conversation, name, kind }) {
-        const now = clock.now();
-        await store.seeConversation(conversation, name === undefined ? {} : { name }, now);
-        const isGone = kind === "left" || kind === "archived" || kind === "uninstalled";
-        if (isGone) await store.pauseConversation({ conversation, reason: kind, notices: [], now });
-      },
+      lifecycle: createHearLifecycle({ store, clock, logger }),
     };
 
     const server = createHttpServer({
@@ -165,7 +163,7 @@ export async function startServer(config: Config, logger: Logger, opening: Promi
       channels: [...channels.values(), ...routes],
       readiness: async () => {
         const health = await store.health();
-        return { ok: health.ok && !stopping, detail: { store: health, stopping } };
+        return { ok: health.ok && !stopping, detail: { store: health, stopping, channels: healthOf(channels) } };
       },
       asset: config.channels.web.enabled ? createPageAssets() : async () => null,
       logger,
@@ -218,6 +216,10 @@ export async function startServer(config: Config, logger: Logger, opening: Promi
     await store.close();
     throw thrown;
   }
+}
+
+function healthOf(channels: ReadonlyMap<string, Channel>): Readonly<Record<string, ChannelHealth>> {
+  return Object.fromEntries([...channels].map(([name, channel]) => [name, channel.health()]));
 }
 
 /** A signal of nothing tells whether a process is there; one that belongs to somebody else is there too. */

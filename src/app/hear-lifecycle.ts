@@ -18,7 +18,7 @@ export type HearLifecycle = (event: InboundLifecycle) => Promise<void>;
 export function createHearLifecycle({ store, clock, logger }: HearLifecyclePorts): HearLifecycle {
   return async (event) => {
     const now = clock.now();
-    if (event.kind === "uninstalled" || event.kind === "installed") {
+    if ("workspace" in event) {
       const { kind, channel, workspace } = event;
       const conversations =
         kind === "uninstalled"

@@ -1,5 +1,5 @@
 // Fits a card to a channel's limits without losing text: native block, simpler block, next page, attached file.
-import type { Attachment, Block, Card, CardLimits, Page } from "../core/card.ts";
+import type { Block, Card, CardLimits, Page, TextAttachment } from "../core/card.ts";
 import { AppError } from "../core/errors.ts";
 import { clippedText, cutPoint } from "./cut-text.ts";
 import { blockTextSize, jsonBytes, type Room } from "./measure.ts";
@@ -11,7 +11,7 @@ export interface Fitted {
   /** At least one. */
   readonly pages: readonly Page[];
   /** What did not fit into the pages a card may take, as Markdown. */
-  readonly attachment?: Attachment;
+  readonly attachment?: TextAttachment;
 }
 
 export interface FitOptions {

@@ -4,8 +4,11 @@ import { nearestWord } from "../core/command.ts";
 import { AppError, toAppError } from "../core/errors.ts";
 import type { CommandIo } from "./io.ts";
 
-/** Exit codes that scripts may rely on: 0 done (for reviews and checks: nothing found), 1 found something, 2 failed. */
-export type ExitCode = 0 | 1 | 2;
+/**
+ * Exit codes that scripts and supervisors may rely on: 0 done (for reviews and checks: nothing found), 1 found something,
+ * 2 failed, 78 a platform refuses the bot until an operator corrects its settings (sysexits' EX_CONFIG): do not restart.
+ */
+export type ExitCode = 0 | 1 | 2 | 78;
 
 export interface CommandModule {
   /** Everything after the command's name, as typed. */

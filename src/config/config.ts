@@ -1,5 +1,4 @@
 // The configuration as the product uses it: paths absolute, secrets resolved, defaults filled in.
-import type { WebChannelConfig } from "../../channels/web/config.ts";
 import type { VcsKind } from "../core/change.ts";
 import type { ConversationRef } from "../core/delivery.ts";
 import type { RoleGrant } from "../core/roles.ts";
@@ -7,6 +6,7 @@ import type { Filters, NoProblemsPolicy, SubscriptionTerms } from "../core/subsc
 import type { TriggerSource } from "../feeds/triggers.ts";
 import type { WebhookSource } from "../feeds/webhooks.ts";
 import type { Locale } from "../ports/texts.ts";
+import type { ConfigFile } from "./schema.ts";
 
 export interface Config {
   /** The file it came from, absolute; null when the defaults are used. */
@@ -31,7 +31,10 @@ export interface Config {
   readonly webhooks: readonly WebhookSource[];
   /** Keys with which Perforce triggers and Subversion hooks may tell of changes. */
   readonly triggers: readonly TriggerSource[];
-  readonly channels: { readonly web: WebChannelConfig };
+  /** Absent where a platform is not configured. */
+  readonly channels: ConfigFile["channels"];
+  /** The secrets of the channels, by the names of the variables that hold them. */
+  readonly channelSecrets: Readonly<Record<string, string>>;
   /** Roles beside those that platforms assert. */
   readonly roles: readonly RoleGrant[];
   /** Reviews a minute that may be asked for. */

@@ -1,5 +1,6 @@
 // Checks what no single value shows: names that clash or do not exist, settings that exclude or need each other.
 import { commandWords, nearestWord } from "../core/command.ts";
+import { checkChannelSecrets } from "./channel-secrets.ts";
 import { checkSource, isLoopback } from "./check-source.ts";
 import { globsOfDepot } from "./depot-globs.ts";
 import type { ConfigPath, Mistake } from "./mistakes.ts";
@@ -58,6 +59,7 @@ export function checkMeaning(
   };
   checkWebhooks(list(file["webhooks"]).map(record), pushing);
   checkTriggers(record(file["triggers"]), pushing);
+  checkChannelSecrets(record(file["channels"]), env, add);
   return mistakes;
 }
 

@@ -1,9 +1,11 @@
 // Reads a configuration file's text: YAML, schema and meaning, and every mistake in it with its line.
 import { LineCounter, parseDocument } from "yaml";
-import { channelModules } from "../../channels/index.ts";
+import { channelNames } from "../../channels/index.ts";
 import { AppError } from "../core/errors.ts";
+import { unnamedMistakes } from "./channel-secrets.ts";
 import { checkMeaning } from "./meaning.ts";
 import { mistakesOf, placeMistakes } from "./mistakes.ts";
+import { record } from "./raw.ts";
 import { type ConfigFile, configSchema, settingsAt, withoutEmptyGroups } from "./schema.ts";
 
 /** The agents that the product has. */
@@ -32,8 +34,11 @@ export function parseConfig(
   const checked = configSchema.safeParse(raw);
   const mistakes = [
     ...(checked.success ? [] : mistakesOf(checked.error.issues, raw, settingsAt)),
-    ...checkMeaning(raw, { agents: knownAgents, channels: Object.keys(channelModules) }, env),
+    ...checkMeaning(raw, { agents: knownAgents, channels: channelNames }, env),
   ];
+  if (checked.success) {
+    mistakes.push(...unnamedMistakes(checked.data.channels, record(record(raw)["channels"]), env));
+  }
   if (mistakes.length > 0 || !checked.success) throw mistaken(placeMistakes(label, mistakes, document, lines));
   return checked.data;
 }

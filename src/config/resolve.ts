@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Filters } from "../core/subscription.ts";
+import { resolveChannelSecrets } from "./channel-secrets.ts";
 import type { Config, GitCredentialsConfig, P4SourceConfig, RepositoryConfig, SubscriptionConfig } from "./config.ts";
 import { globOfSvn, globsOfDepot } from "./depot-globs.ts";
 import { hearingOf } from "./people-schema.ts";
@@ -27,6 +28,7 @@ export function resolveConfig(parsed: ConfigFile, { file, folder, env }: Resolve
   const urls = new Map(parsed.repositories.map(({ alias, url }) => [alias, url]));
   const webhooks = resolveWebhooks(parsed.webhooks, (alias) => urls.get(alias), env);
   const triggers = resolveTriggers(parsed.triggers, env);
+  const channelSecrets = resolveChannelSecrets(parsed.channels, env);
   return {
     file,
     server: {
@@ -49,6 +51,7 @@ export function resolveConfig(parsed: ConfigFile, { file, folder, env }: Resolve
     webhooks,
     triggers,
     channels: parsed.channels,
+    channelSecrets,
     noProblems: parsed.no_problems,
     limits: {
       reviewMs: limits.review_seconds * 1000,
@@ -64,6 +67,7 @@ export function resolveConfig(parsed: ConfigFile, { file, folder, env }: Resolve
       ...repositories.flatMap(({ source }) => secretsOf(source)),
       ...webhooks.flatMap(({ secret }) => secret ?? []),
       ...triggers.map(({ apiKey }) => apiKey),
+      ...Object.values(channelSecrets),
     ],
   };
 }

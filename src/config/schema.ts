@@ -1,5 +1,8 @@
 // The one YAML file, key by key: what may stand in it, in which bounds, and what is taken where nothing is said.
 import * as z from "zod";
+import { discordChannelConfig } from "../../channels/discord/config.ts";
+import { larkChannelConfig } from "../../channels/lark/config.ts";
+import { slackChannelConfig } from "../../channels/slack/config.ts";
 import { webChannelConfig } from "../../channels/web/config.ts";
 import { severities } from "../core/problem.ts";
 import { locales } from "../ports/texts.ts";
@@ -26,7 +29,7 @@ const language = z.enum(locales);
 
 const conversation = z
   .strictObject({
-    channel: z.string().min(1).meta({ description: "Name of a channel: web." }),
+    channel: z.string().min(1).meta({ description: "Name of a channel: web, slack, lark, lark-webhook or discord." }),
     workspace: z.string().min(1).default("local").meta({ description: "Team, tenant or guild; local on the web." }),
     conversation: z.string().min(1).meta({ description: "The channel's, group's or room's id." }),
   })
@@ -188,7 +191,14 @@ export const configSchema = z
     quotas: quotasSchema,
     webhooks: webhooksSchema,
     triggers: triggersSchema,
-    channels: z.strictObject({ web: webChannelConfig.prefault({}) }).prefault({}),
+    channels: z
+      .strictObject({
+        web: webChannelConfig.prefault({}),
+        slack: slackChannelConfig.optional(),
+        lark: larkChannelConfig.optional(),
+        discord: discordChannelConfig.optional(),
+      })
+      .prefault({}),
     limits: limits.prefault({}),
     templates: z
       .strictObject({

@@ -1,9 +1,13 @@
 // `aicr-bot serve`: starts the product and keeps it running until a signal drains it.
+import { once } from "node:events";
 import { openStore } from "../../compose-store.ts";
 import { loadConfig } from "../../config/load.ts";
 import { createLogger } from "../../telemetry/log.ts";
-import { type ExitCode, readOptions } from "../command-line.ts";
+import { type ExitCode, readOptions, report } from "../command-line.ts";
 import type { CommandIo } from "../io.ts";
+
+/** A platform refuses the bot until somebody corrects its settings: a supervisor that restarts it makes nothing better. */
+const REFUSED = 78;
 
 const usage = "aicr-bot serve [--config <file>]";
 
@@ -28,16 +32,18 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   // A store that cannot be opened is told of below, once the rest is loaded.
   opening.catch(() => {});
   const { startServer } = await import("../../compose.ts");
-  const product = await startServer(config, logger, opening);
+  const refusal = new AbortController();
+  const product = await startServer(config, logger, opening, (error) => refusal.abort(error));
   const first = config.repositories.find(({ source }) => source.kind === "demo") ?? config.repositories[0];
   const example = first === undefined ? "/review help" : `/review ${first.alias} HEAD`;
   const hint = config.channels.web.enabled ? `Open it and type:  ${example}\n` : "";
   io.stdout(`AICR Bot listens on ${product.url}\n${hint}Stop with Ctrl+C.\n`);
-  await new Promise<void>((resolve) => {
-    if (io.signal.aborted) resolve();
-    io.signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  const end = AbortSignal.any([io.signal, refusal.signal]);
+  if (!end.aborted) await once(end, "abort");
+  const refused = refusal.signal.aborted ? refusal.signal.reason : null;
   io.stdout("Stopping: what runs is given back, what is being sent is sent.\n");
   await product.stop();
-  return 0;
+  if (refused === null) return 0;
+  report(refused, io);
+  return REFUSED;
 }

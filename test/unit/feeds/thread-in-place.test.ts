@@ -52,7 +52,10 @@ async function push(files: Record<string, string>, ref = branch): Promise<void> 
   await product.poll();
   await product.work();
 }
-const text = ({ content }: KeptMessage): string => ("card" in content ? readableText(content.card) : content.text);
+function text({ content }: KeptMessage): string {
+  if ("card" in content) return readableText(content.card);
+  return "text" in content ? content.text : content.alt;
+}
 const roots = (): KeptMessage[] => product.channel.kept.filter(({ ref }) => ref.thread === undefined);
 const thread = (): KeptMessage[] => product.channel.kept.filter(({ ref }) => ref.thread !== undefined);
 
