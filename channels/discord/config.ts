@@ -41,6 +41,10 @@ export const discordChannelConfig = z
         description:
           "Permissions that people need before the commands are shown to them; administrators of a server may say otherwise.",
       }),
+    guild_admins: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Whether administrators of a server are admins of the bot too." }),
     api_url: z
       .string()
       .regex(/^https?:\/\/[^\s/?#]+(?:\/[^\s/?#]+)*$/, "must be an address without a slash at its end")
