@@ -11,6 +11,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     globalSetup: ["test/global-setup.ts"],
+    setupFiles: ["test/property-runs.ts"],
     coverage: { provider: "v8", include: ["src/**", "channels/**"], reporter: ["text-summary", "html"] },
   },
 });
