@@ -4,7 +4,7 @@ import type { ChangedFile } from "../core/change.ts";
 import { identify } from "../core/fingerprint.ts";
 import { languageOf } from "../core/language.ts";
 import { type AssessedProblem, type CodeExcerpt, compareForReading, type Problem } from "../core/problem.ts";
-import type { Report, Summary } from "../core/report.ts";
+import type { Report, ReportNote, Summary } from "../core/report.ts";
 import type { Redactor } from "../ports/redactor.ts";
 import type { PreparedChange } from "./prepare-run.ts";
 
@@ -20,6 +20,8 @@ export interface Collected {
   readonly problems: readonly Problem[];
   readonly summaries: readonly Summary[];
   readonly skipReason?: string;
+  /** How it came about, for readers of the result. */
+  readonly notes?: readonly ReportNote[];
 }
 
 export type ReadSource = (path: string) => Promise<readonly string[] | null>;
@@ -34,17 +36,28 @@ export async function assessReport(
   readSource: ReadSource,
   redactor: Redactor,
 ): Promise<Report> {
-  const { problems, skipReason } = collected;
+  const { problems, skipReason, notes = [] } = collected;
+  const noted = notes.length === 0 ? {} : { notes: notes.map((note) => maskedNote(note, redactor)) };
   const summaries = collected.summaries.map(({ title, markdown }) => ({
     ...(title === undefined ? {} : { title: redactor.redact(title) }),
     markdown: redactor.redact(markdown),
   }));
   if (problems.length > 0) {
     const assessed = await assess(problems, prepared, readSource, redactor);
-    return { outcome: "reported", problems: assessed.sort(compareForReading), summaries };
+    return { outcome: "reported", problems: assessed.sort(compareForReading), summaries, ...noted };
   }
-  if (skipReason !== undefined) return { outcome: "skipped", reason: skipReason, summaries };
-  return { outcome: "clean", summaries };
+  if (skipReason !== undefined) {
+    return { outcome: "skipped", reason: redactor.redact(skipReason), summaries, ...noted };
+  }
+  return { outcome: "clean", summaries, ...noted };
+}
+
+function maskedNote({ kind, params }: ReportNote, redactor: Redactor): ReportNote {
+  const masked = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === "string" ? redactor.redact(value) : value,
+  ]);
+  return { kind, params: Object.fromEntries(masked) };
 }
 
 async function assess(

@@ -1,5 +1,6 @@
 // The workers: lease a job, keep the lease alive, run the review, publish it, or give the job back.
 import { AppError, toAppError } from "../core/errors.ts";
+import type { Usage } from "../core/report.ts";
 import type { ReviewTimings } from "../core/review.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -21,6 +22,8 @@ export interface PhaseTimings {
   resolveMs: number;
   materialiseMs: number;
   agentMs: number;
+  /** Told by the agent, also when it fails. */
+  usage?: Usage;
 }
 
 export type RunReview = (job: ClaimedJob, signal: AbortSignal, phases: PhaseTimings) => Promise<ReviewOutcome>;
@@ -165,13 +168,14 @@ function patience(job: ClaimedJob): number {
 const noTimings: ReviewTimings = { queuedMs: 0, resolveMs: 0, materialiseMs: 0, agentMs: 0, totalMs: 0 };
 
 function roundedTimings(timings: ReviewTimings): ReviewTimings {
-  const { queuedMs, resolveMs, materialiseMs, agentMs, totalMs } = timings;
+  const { queuedMs, resolveMs, materialiseMs, agentMs, totalMs, usage } = timings;
   return {
     queuedMs: Math.round(queuedMs),
     resolveMs: Math.round(resolveMs),
     materialiseMs: Math.round(materialiseMs),
     agentMs: Math.round(agentMs),
     totalMs: Math.round(totalMs),
+    ...(usage === undefined ? {} : { usage }),
   };
 }
 

@@ -2,10 +2,10 @@
 import { AppError } from "../core/errors.ts";
 import { type RunId, runId } from "../core/ids.ts";
 import { skipFromProse } from "../core/prose-skip.ts";
-import type { Usage } from "../core/report.ts";
+import { addUsage, type ReportNote, type Usage } from "../core/report.ts";
 import type { Review } from "../core/review.ts";
 import { claimsProblems } from "../core/summary-claim.ts";
-import type { Agent, PassKind, PassResult, RunPaths } from "../ports/agent.ts";
+import type { Agent, AgentPass, PassKind, PassResult, RunPaths } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { ContextResolver } from "../report-tools/resolver-protocol.ts";
@@ -27,6 +27,9 @@ export interface RunPassesInput {
   /** The resolver's socket, where there is one. */
   readonly resolver?: string;
   readonly answers: ContextResolver;
+  readonly brief?: AgentPass["brief"];
+  /** Told after each pass what all of them used so far, whatever comes of them. */
+  readonly onUsage?: (total: Usage) => void;
   /** Makes a pass the current one: names it in change.json and removes stale state. */
   readonly preparePass: (run: RunId) => Promise<void>;
   /** Budget of all passes together, ms. */
@@ -39,6 +42,8 @@ export interface RunPassesInput {
 
 /** What the passes collected, and what all of them together cost, where agents tell. */
 export interface PassesResult extends Collected {
+  /** Whose output it is. */
+  readonly by: Agent;
   readonly usage?: Usage;
 }
 
@@ -49,12 +54,14 @@ interface PassOutput {
   readonly pending: RecordedState | null;
 }
 
-/** Throws AppError `internal` (agent_failed), `timeout` (agent_timeout) when no pass gave usable output. */
+/** Throws an agent's own fault, or AppError `internal` (agent_failed), `timeout` (agent_timeout), when no pass gave usable output. */
 export async function runPasses(input: RunPassesInput): Promise<PassesResult> {
   const started = input.clock.monotonic();
   let passes = 0;
   let best: Collected | null = null;
+  let by = input.agent;
   let usage: Usage | undefined;
+  const notes = new Map<ReportNote["kind"], ReportNote>();
   let last = await pass("initial", input.agent);
   if (last.pending !== null && !exhausted()) {
     const message = await answerPending(last.pending, input.answers, input.signal);
@@ -63,17 +70,23 @@ export async function runPasses(input: RunPassesInput): Promise<PassesResult> {
     last = await pass("follow_up", input.agent, askForContext);
   }
   if (best === null) best = skipOf(last);
-  if (best === null && input.agent.repairable && !exhausted()) {
+  if (best === null && input.agent.repairable && last.result.fault === undefined && !exhausted()) {
     last = await pass("repair", input.agent, repairMessage(last));
     best ??= skipOf(last);
   }
+  const { fault } = last.result;
   if (best === null && input.directModel !== undefined && !exhausted()) {
-    last = await pass("repair", input.directModel, repairMessage(last));
+    const { directModel } = input;
+    last = directModel.repairable
+      ? await pass("repair", directModel, repairMessage(last))
+      : await pass("initial", directModel);
+    by = directModel;
     best ??= skipOf(last);
+    notes.set("taken_over", { kind: "taken_over", params: { agent: input.agent.name, by: directModel.name } });
   }
   input.logger.info("passes.finished", { review: input.review.id, passes, usable: best !== null, ...usage });
-  if (best !== null) return usage === undefined ? best : { ...best, usage };
-  throw nothingUsable(last.result);
+  if (best !== null) return { ...best, by, notes: [...notes.values()], ...(usage === undefined ? {} : { usage }) };
+  throw last.result.fault ?? fault ?? nothingUsable(last.result);
 
   function exhausted(): boolean {
     return passes >= MAX_PASSES || input.signal.aborted || remainingMs() <= 0;
@@ -96,13 +109,17 @@ export async function runPasses(input: RunPassesInput): Promise<PassesResult> {
         deadlineMs: Math.max(1, remainingMs()),
         ...(input.resolver === undefined ? {} : { resolver: input.resolver }),
         ...(message === undefined ? {} : { message }),
+        ...(input.brief === undefined ? {} : { brief: input.brief }),
         ...(input.onProgress === undefined ? {} : { onProgress: input.onProgress }),
       },
       input.signal,
     );
-    usage = sum(usage, result.usage);
+    usage = addUsage(usage, result.usage);
+    if (usage !== undefined) input.onUsage?.(usage);
+    for (const note of result.notes ?? []) notes.set(note.kind, note);
     const output = await collect(run, result);
     input.logger.info("pass.finished", { run, kind, exit: result.exit, usable: output.collected !== null });
+    if (output.collected !== null) by = agent;
     best = output.collected ?? best;
     return output;
   }
@@ -126,15 +143,6 @@ export async function runPasses(input: RunPassesInput): Promise<PassesResult> {
     const asked = [...state.contextRequests, ...state.attributionRequests].some((one) => one.outcome === "pending");
     return { result, collected: usable(state), pending: asked ? state : null };
   }
-}
-
-/** Undefined while no pass has told. */
-function sum(total: Usage | undefined, more: Usage | undefined): Usage | undefined {
-  if (total === undefined || more === undefined) return total ?? more;
-  return {
-    inputTokens: total.inputTokens + more.inputTokens,
-    outputTokens: total.outputTokens + more.outputTokens,
-  };
 }
 
 /** A summary that claims problems while none was reported is no result: the agent has to repair it. */

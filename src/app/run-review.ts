@@ -5,6 +5,7 @@ import type { StoredFinding } from "../core/finding.ts";
 import { anchorLines } from "../core/fingerprint.ts";
 import { runId } from "../core/ids.ts";
 import type { Agent, RunPaths } from "../ports/agent.ts";
+import type { ReviewBrief } from "../ports/brief.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Subscriptions } from "../ports/listeners.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -16,8 +17,10 @@ import { writeChangeFile } from "../report-tools/change-file.ts";
 import type { ContextResolver } from "../report-tools/resolver-protocol.ts";
 import { createAnswerContext } from "./answer-context.ts";
 import type { AnswerFromStore } from "./answer-from-store.ts";
-import { assessReport, type Collected, type ReadSource } from "./assess-report.ts";
+import { assessReport, type ReadSource } from "./assess-report.ts";
 import { isWanted, resolveJob } from "./feed-review.ts";
+import { flagSkip } from "./flag-skip.ts";
+import { gatherBrief } from "./gather-brief.ts";
 import {
   changeFacts,
   createSourceReader,
@@ -30,7 +33,7 @@ import {
 } from "./prepare-run.ts";
 import type { PhaseTimings, RunReview } from "./process-jobs.ts";
 import type { ReviewOutcome } from "./publish-report.ts";
-import { runPasses } from "./run-passes.ts";
+import { type PassesResult, runPasses } from "./run-passes.ts";
 import type { ShowProgress } from "./show-progress.ts";
 
 /** Opens the resolver's socket of one attempt; null where sockets are not to be had: requests are then replayed. */
@@ -42,11 +45,11 @@ export type ServeResolver = (
 export interface RunReviewPorts {
   readonly vcs: ReadonlyMap<string, Vcs>;
   readonly agents: ReadonlyMap<string, Agent>;
-  /** Takes over when an agent produces nothing usable. */
-  readonly directModel?: Agent;
+  /** By an agent's name: which other one takes over when it produces nothing usable. */
+  readonly fallbacks?: ReadonlyMap<string, Agent>;
   readonly workspace: Workspace;
   readonly serveResolver: ServeResolver;
-  readonly store: Pick<Store, "startReview" | "lastReviewedHead">;
+  readonly store: Pick<Store, "startReview" | "lastReviewedHead" | "findings" | "openFindings">;
   readonly subscriptions: Subscriptions;
   /** Absent where every review is done anew: on the command line. */
   readonly answerFromStore?: AnswerFromStore;
@@ -120,10 +123,11 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
     writeChangeFile(paths.change, changeFacts(prepared, review, runId(review.id, job.attempt, 1)));
     phases.materialiseMs = watch();
     await progress.note(review.id, { kind: "reviewing", files: prepared.files.length });
-    const collected = await invoke(job, agent, vcs, prepared, paths, signal);
+    const collected = await invoke(job, agent, vcs, prepared, paths, phases, signal);
     phases.agentMs = watch();
     const readSource = createSourceReader(paths, prepared.files);
-    const report = await assessReport(collected, prepared, readSource, ports.redactor);
+    const assessed = await assessReport(collected, prepared, readSource, ports.redactor);
+    const report = flagSkip(assessed, prepared.files, collected.by.repairable);
     const isSettled = settledBy(vcs, change, prepared.files, prepared, readSource);
     return { kind: "report", change, files: prepared.files, report, isSettled };
   }
@@ -134,15 +138,22 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
     vcs: Vcs,
     prepared: PreparedChange,
     paths: RunPaths,
+    phases: PhaseTimings,
     signal: AbortSignal,
-  ): Promise<Collected> {
+  ): Promise<PassesResult> {
+    let brief: Promise<ReviewBrief> | undefined;
+    const fallback = ports.fallbacks?.get(agent.name);
     const answers = createAnswerContext(vcs, prepared.change, (context) => ports.workspace.keepFetched(paths, context));
     let current = "";
     const resolver = await ports.serveResolver(answers, (run) => run === current);
     try {
       return await runPasses({
         agent,
-        ...(ports.directModel === undefined ? {} : { directModel: ports.directModel }),
+        ...(fallback === undefined ? {} : { directModel: fallback }),
+        brief: () => (brief ??= gatherBrief({ vcs, store: ports.store }, prepared, signal)),
+        onUsage: (total) => {
+          phases.usage = total;
+        },
         review: job.review,
         attempt: job.attempt,
         paths,

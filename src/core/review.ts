@@ -2,6 +2,7 @@
 import type { Change } from "./change.ts";
 import type { ConversationRef, MessageRef, PersonRef } from "./delivery.ts";
 import type { ReviewId } from "./ids.ts";
+import type { Usage } from "./report.ts";
 
 export type ReviewStatus =
   | "queued"
@@ -38,13 +39,15 @@ export interface ReviewFailure {
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
-/** Where the time of a review went, in ms. */
+/** Where the time of a review went, in ms, and what its models used. */
 export interface ReviewTimings {
   readonly queuedMs: number;
   readonly resolveMs: number;
   readonly materialiseMs: number;
   readonly agentMs: number;
   readonly totalMs: number;
+  /** All passes of the last attempt together; absent where no agent told. */
+  readonly usage?: Usage;
 }
 
 export interface Review {

@@ -1,6 +1,8 @@
 // How a review agent is invoked. What it has to say it says through the aicr.* tools alone; see src/report-tools.
+import type { AppError } from "../core/errors.ts";
 import type { RunId } from "../core/ids.ts";
-import type { Usage } from "../core/report.ts";
+import type { ReportNote, Usage } from "../core/report.ts";
+import type { ReviewBrief } from "./brief.ts";
 
 /** `initial` → `follow_up` (answers to unanswered requests) → `repair` (no usable output). */
 export type PassKind = "initial" | "follow_up" | "repair";
@@ -31,6 +33,8 @@ export interface AgentPass {
   readonly deadlineMs: number;
   /** For follow-up and repair: what the agent is told beside the change (answers, or what was missing). */
   readonly message?: string;
+  /** Gathers what a prompt is made of, once for all passes of an attempt. Throws the VCS's AppErrors. */
+  readonly brief?: () => Promise<ReviewBrief>;
   /** Called with short status words while the agent works, for the progress line. */
   readonly onProgress?: (note: string) => void;
 }
@@ -46,6 +50,10 @@ export interface PassResult {
   readonly usage?: Usage;
   /** Redacted end of what the agent said on failure. */
   readonly diagnostics?: string;
+  /** What readers of the result should know of how it came about. */
+  readonly notes?: readonly ReportNote[];
+  /** Why another pass of this agent is of no use (no model answers, a budget is used up): the review's failure, if nothing was reported. */
+  readonly fault?: AppError;
 }
 
 export interface ToolEvent {

@@ -3,7 +3,9 @@ import type { PlannedDelivery } from "../../core/delivery.ts";
 import type { FindingUpdate } from "../../core/finding.ts";
 import type { DeliveryId, JobId, ReviewId } from "../../core/ids.ts";
 import type { AssessedProblem } from "../../core/problem.ts";
+import type { Report } from "../../core/report.ts";
 import type { FinishReview } from "../../ports/store.ts";
+import type { ReportTexts } from "./documents.ts";
 
 export interface CompactFinish {
   readonly job: JobId;
@@ -76,13 +78,17 @@ export function compactFinish(request: FinishReview): CompactFinish {
     skipReason: report?.outcome === "skipped" ? report.reason : null,
     failure: "failure" in result ? JSON.stringify(result.failure) : null,
     timings: JSON.stringify(timings),
-    summaries: report === undefined ? null : JSON.stringify(report.summaries),
+    summaries: report === undefined ? null : JSON.stringify(textsOf(report)),
     answeredFrom: answeredFrom ?? null,
     problems: report?.outcome === "reported" ? report.problems.map(problemRow) : [],
     findings: findings.map(findingRow),
     deliveries: deliveries.map(deliveryRow),
     now,
   };
+}
+
+function textsOf({ summaries, notes = [] }: Report): Report["summaries"] | ReportTexts {
+  return notes.length === 0 ? summaries : { summaries, notes };
 }
 
 function problemRow(assessed: AssessedProblem): ProblemRow {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Change } from "../../core/change.ts";
 import type { DeliveryFacts } from "../../core/delivery.ts";
 import { type AssessedProblem, severities } from "../../core/problem.ts";
-import type { Summary } from "../../core/report.ts";
+import { type ReportNote, reportNoteKinds, type Summary } from "../../core/report.ts";
 import type { ReviewFailure, ReviewTimings } from "../../core/review.ts";
 import {
   type Filters,
@@ -74,9 +74,24 @@ export const pathsDocument: z.ZodType<readonly string[]> = texts;
 
 export const keysDocument: z.ZodType<readonly string[]> = texts;
 
-export const summariesDocument: z.ZodType<readonly Summary[]> = z
-  .array(z.strictObject({ title: text.exactOptional(), markdown: text }))
-  .readonly();
+const summaries = z.array(z.strictObject({ title: text.exactOptional(), markdown: text })).readonly();
+
+const note: z.ZodType<ReportNote> = z.strictObject({
+  kind: z.enum(reportNoteKinds),
+  params: z.record(text, z.union([text, z.number()])).readonly(),
+});
+
+/** What a report says beside its problems. */
+export interface ReportTexts {
+  readonly summaries: readonly Summary[];
+  readonly notes?: readonly ReportNote[];
+}
+
+/** A report without notes is stored as the list of its summaries alone, as all were before there were notes. */
+export const reportTextsDocument: z.ZodType<ReportTexts> = z.union([
+  summaries.transform((list) => ({ summaries: list })),
+  z.strictObject({ summaries, notes: z.array(note).readonly() }),
+]);
 
 export const failureDocument: z.ZodType<ReviewFailure> = z.strictObject({
   code: text,
@@ -95,6 +110,16 @@ export const timingsDocument: z.ZodType<ReviewTimings> = z.strictObject({
   materialiseMs: z.number(),
   agentMs: z.number(),
   totalMs: z.number(),
+  usage: z
+    .strictObject({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cachedInputTokens: z.number().exactOptional(),
+      reasoningTokens: z.number().exactOptional(),
+      requests: z.number().exactOptional(),
+      money: z.number().exactOptional(),
+    })
+    .exactOptional(),
 });
 
 export const factsDocument: z.ZodType<DeliveryFacts> = z.strictObject({

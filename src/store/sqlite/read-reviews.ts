@@ -5,7 +5,7 @@ import type { ReviewId } from "../../core/ids.ts";
 import type { Report } from "../../core/report.ts";
 import type { Review } from "../../core/review.ts";
 import type { QueueState, Store } from "../../ports/store.ts";
-import { problemDocument, readDocument, summariesDocument } from "./documents.ts";
+import { problemDocument, readDocument, reportTextsDocument } from "./documents.ts";
 import { type ReviewRow, reviewColumns, reviewFrom, reviewJoins } from "./review-row.ts";
 
 const selectReview = `SELECT ${reviewColumns} FROM reviews r ${reviewJoins}`;
@@ -73,20 +73,20 @@ export function createReviewReads(db: Database) {
     report(id: ReviewId): Report | null {
       const row = outcome.get(id);
       if (row === undefined || row.summaries === null) return null;
-      const summaries = readDocument(summariesDocument, "reviews.summaries", row.summaries);
+      const said = readDocument(reportTextsDocument, "reviews.summaries", row.summaries);
       switch (row.status) {
         case "reported": {
           const documents = problems.all(row.seq);
           return {
             outcome: "reported",
             problems: documents.map((json) => readDocument(problemDocument, "problems.document", json)),
-            summaries,
+            ...said,
           };
         }
         case "clean":
-          return { outcome: "clean", summaries };
+          return { outcome: "clean", ...said };
         case "skipped":
-          return { outcome: "skipped", reason: row.skip_reason ?? "", summaries };
+          return { outcome: "skipped", reason: row.skip_reason ?? "", ...said };
         default:
           return null;
       }
