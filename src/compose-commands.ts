@@ -14,6 +14,7 @@ import type { ShowFinding } from "./app/show-finding.ts";
 import type { ShowProgress } from "./app/show-progress.ts";
 import type { TellAuditors } from "./app/tell-auditors.ts";
 import { createCommandCards } from "./cards/command-cards.ts";
+import type { CommandNames } from "./cards/command-names.ts";
 import { composeNote } from "./cards/compose-note.ts";
 import { createFindingCards } from "./cards/finding-cards.ts";
 import { createSilenceCard } from "./cards/silence-cards.ts";
@@ -28,13 +29,13 @@ import type { Visibility } from "./ports/listeners.ts";
 import type { Store } from "./ports/store.ts";
 import type { Texts } from "./ports/texts.ts";
 
-/** What people type before a command. */
-export const COMMAND = "/review";
 /** How long a command waits for the VCS to name a revision, ms: the whole answer is due within three seconds. */
 const RESOLVE_MS = 2_000;
 
 export interface CommandsFoundation {
   readonly config: Config;
+  /** How commands begin on the platform that is answered. */
+  readonly names: CommandNames;
   readonly store: Store;
   readonly reviewing: Pick<Reviewing, "acceptChange" | "agents" | "subscriptions" | "vcs">;
   readonly visibility: Visibility;
@@ -57,11 +58,23 @@ export interface CommandsFoundation {
 }
 
 export function composeCommands(foundation: CommandsFoundation): HandleCommand {
-  const { config, store, reviewing, visibility, channels, makeDigest, tellAuditors, showFinding, texts, clock, ids } =
-    foundation;
+  const {
+    config,
+    names,
+    store,
+    reviewing,
+    visibility,
+    channels,
+    makeDigest,
+    tellAuditors,
+    showFinding,
+    texts,
+    clock,
+    ids,
+  } = foundation;
   const { subscriptions: directory, vcs } = reviewing;
   const authorise = createAuthorise({ visibility, grants: config.roles, store, clock });
-  const cards = createCommandCards({ texts, command: COMMAND });
+  const cards = createCommandCards({ texts, names });
   return createHandleCommand({
     authorise,
     store,
@@ -82,7 +95,7 @@ export function composeCommands(foundation: CommandsFoundation): HandleCommand {
       store,
       directory,
       authorise,
-      cards: createSubscriptionCards({ texts, command: COMMAND }),
+      cards: createSubscriptionCards({ texts, names }),
       clock,
       ids,
       pathGlobs: configuredPathGlobs(config),
@@ -93,7 +106,7 @@ export function composeCommands(foundation: CommandsFoundation): HandleCommand {
       ...(showFinding === undefined ? {} : { showFinding }),
       store,
       authorise,
-      cards: createFindingCards({ texts, command: COMMAND }),
+      cards: createFindingCards({ texts, names }),
       permalink: async (ref) => (await channels.get(ref.channel)?.permalink(ref)) ?? null,
       clock,
     }),
@@ -126,6 +139,14 @@ export function composeCommands(foundation: CommandsFoundation): HandleCommand {
     repositories: config.repositories,
     defaultLocale: config.language,
   });
+}
+
+/** How commands begin on a channel, as its settings and its platform have it. */
+export function commandNames({ channels }: Config, channel: string): CommandNames {
+  if (channel === "discord") return { review: "/review", verbs: `/${channels.discord?.verbs_command ?? "aicr"}` };
+  const command =
+    channel === "slack" ? channels.slack?.command : channel === "lark" ? channels.lark?.command : undefined;
+  return { review: `/${command ?? "review"}`, verbs: `/${command ?? "review"}` };
 }
 
 /** As in the configuration: people of Perforce and Subversion name paths from where their server starts. */

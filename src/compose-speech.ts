@@ -12,7 +12,7 @@ import { createTurns } from "./app/turns.ts";
 import { createActionCards } from "./cards/action-cards.ts";
 import { composeNote } from "./cards/compose-note.ts";
 import { composeActions } from "./compose-actions.ts";
-import { COMMAND, composeCommands } from "./compose-commands.ts";
+import { commandNames, composeCommands } from "./compose-commands.ts";
 import type { Reviewing } from "./compose-review.ts";
 import { composeTexts, createLinks } from "./compose-texts.ts";
 import type { Config } from "./config/config.ts";
@@ -60,14 +60,21 @@ export function composeSpeech(foundation: SpeechFoundation): Speech {
     (await channels.get(ref.channel)?.permalink(ref)) ?? null;
   const tellAuditors = createTellAuditors({ store, subscriptions, clock, ids, wake: foundation.wakeDeliveries });
   const makeDigest = createMakeDigest({ store, texts, permalink });
-  const cards = createActionCards({ texts, links, command: COMMAND });
+  const cards = createActionCards({ texts, links, command: "/review" });
   const inTurn = createTurns();
   const showFinding = createShowFinding({ store, channels, cards, inTurn, clock, logger });
-  const answer = composeCommands({ ...foundation, explain, makeDigest, tellAuditors, showFinding, texts });
+  const spoken = { ...foundation, explain, makeDigest, tellAuditors, showFinding, texts };
+  const answers = new Map<string, HandleCommand>();
+  /** Each platform has its own words before a command. */
+  function answersOn(channel: string): HandleCommand {
+    const known = answers.get(channel) ?? composeCommands({ ...spoken, names: commandNames(config, channel) });
+    answers.set(channel, known);
+    return known;
+  }
   const command: HandleCommand = async (inbound) => {
     // Whoever is heard from can be spoken to again.
     if (await store.isPaused(inbound.conversation)) await store.resumeConversation(inbound.conversation);
-    return answer(inbound);
+    return answersOn(inbound.conversation.channel)(inbound);
   };
   return {
     texts,

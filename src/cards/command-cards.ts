@@ -3,6 +3,7 @@ import type { Block, Card, Inline } from "../core/card.ts";
 import type { ParsedCommand } from "../core/command.ts";
 import type { Review } from "../core/review.ts";
 import type { Texts } from "../ports/texts.ts";
+import { type CommandNames, typed } from "./command-names.ts";
 import { composeFailure } from "./compose-failure.ts";
 import { composeNote } from "./compose-note.ts";
 
@@ -10,8 +11,7 @@ type Mistake = Extract<ParsedCommand, { ok: false }>;
 
 export interface CommandCardsOptions {
   readonly texts: Texts;
-  /** What people type before a command: `/review`. */
-  readonly command: string;
+  readonly names: CommandNames;
 }
 
 export interface ListedRepository {
@@ -35,12 +35,12 @@ export interface CommandCards {
   unknownAgent(agent: string, agents: readonly string[], locale: string): Card;
 }
 
-export function createCommandCards({ texts, command }: CommandCardsOptions): CommandCards {
+export function createCommandCards({ texts, names }: CommandCardsOptions): CommandCards {
   const note = (locale: string, key: string, params: Record<string, string | number> = {}): Card =>
     composeNote({ texts, locale }, key, params);
 
   return {
-    help: (locale) => note(locale, "command.help", { command }),
+    help: (locale) => note(locale, "command.help", { command: names.review, verbs: names.verbs }),
     repositories(repositories, locale) {
       if (repositories.length === 0) return note(locale, "command.repos.none");
       const card = note(locale, "command.repos", { n: repositories.length });
@@ -60,7 +60,7 @@ export function createCommandCards({ texts, command }: CommandCardsOptions): Com
       note(locale, "command.quota", { n: perMinute, seconds: Math.ceil(retryAfterMs / 1_000) }),
     mistake(mistake, locale) {
       const key = mistake.reason === "unknown_word" ? "command.unknown" : `command.${mistake.reason}`;
-      return note(locale, key, { word: mistake.word, nearest: `${command} ${mistake.nearest}` });
+      return note(locale, key, { word: mistake.word, nearest: typed(names, mistake.nearest) });
     },
     unknownAgent: (agent, agents, locale) =>
       composeFailure({

@@ -3,6 +3,7 @@ import type { Card } from "../core/card.ts";
 import type { FindingsState } from "../core/command.ts";
 import type { StoredFinding } from "../core/finding.ts";
 import type { Texts } from "../ports/texts.ts";
+import { type CommandNames, typed } from "./command-names.ts";
 import { type ListLine, type NoteWriter, noteWriter, withList } from "./notes-list.ts";
 
 export interface FindingsList {
@@ -27,10 +28,10 @@ export interface FindingCards {
 
 export function createFindingCards({
   texts,
-  command,
+  names,
 }: {
   readonly texts: Texts;
-  readonly command: string;
+  readonly names: CommandNames;
 }): FindingCards {
   const writer = (locale: string): NoteWriter => noteWriter(texts, locale);
 
@@ -49,7 +50,7 @@ export function createFindingCards({
         ...about(finding),
         by,
         reason,
-        command: `${command} reopen ${finding.id}`,
+        command: typed(names, `reopen ${finding.id}`),
       }),
     alreadyDismissed: (finding, locale) =>
       writer(locale).note("finding.dismissed.already", {

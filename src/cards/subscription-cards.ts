@@ -3,6 +3,7 @@ import type { Card } from "../core/card.ts";
 import type { Filters, Mute, Subscription, SubscriptionTerms } from "../core/subscription.ts";
 import { subscriptionWords } from "../core/subscription-words.ts";
 import type { Texts } from "../ports/texts.ts";
+import { type CommandNames, typed } from "./command-names.ts";
 import { localTime } from "./local-time.ts";
 import { type ListLine, type NoteWriter, noteWriter, withList } from "./notes-list.ts";
 
@@ -35,23 +36,23 @@ export interface SubscriptionCards {
 
 export function createSubscriptionCards({
   texts,
-  command,
+  names,
 }: {
   readonly texts: Texts;
-  readonly command: string;
+  readonly names: CommandNames;
 }): SubscriptionCards {
   const writer = (locale: string): NoteWriter => noteWriter(texts, locale);
 
   return {
     subscribed({ repository, filters, terms, outcome, by }, locale) {
-      const words = `${command} subscribe ${subscriptionWords(repository, filters, terms)}`;
+      const words = typed(names, `subscribe ${subscriptionWords(repository, filters, terms)}`);
       return writer(locale).note(`subscribe.${outcome}`, { repository, by, command: words }, "good");
     },
     isConfigured: (repository, locale) => writer(locale).note("subscribe.configured", { repository }),
     isOutside: (glob, repository, locale) => writer(locale).note("subscribe.outside", { glob, repository }),
     unsubscribed: (repository, by, locale) => writer(locale).note("subscribe.removed", { repository, by }),
     notSubscribed: (repository, locale) =>
-      writer(locale).note("subscribe.none", { repository, command: `${command} subscribe ${repository}` }),
+      writer(locale).note("subscribe.none", { repository, command: typed(names, `subscribe ${repository}`) }),
     list(subscriptions, mutes, locale) {
       const write = writer(locale);
       const timeZone = zoneOf(subscriptions);
@@ -60,7 +61,7 @@ export function createSubscriptionCards({
         ...mutes.map((mute) => ({ text: muteLine(mute, timeZone, locale, write) })),
       ];
       const key = subscriptions.length === 0 ? "subscriptions.none" : "subscriptions";
-      return withList(write.note(key, { n: subscriptions.length, command: `${command} subscribe` }), lines);
+      return withList(write.note(key, { n: subscriptions.length, command: typed(names, "subscribe") }), lines);
     },
     muted(mute, timeZone, locale) {
       const params = { repository: mute.repository ?? "", by: mute.by, until: localTime(mute.until, locale, timeZone) };

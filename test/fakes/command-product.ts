@@ -90,6 +90,7 @@ export async function createCommandProduct(options: CommandProductOptions = {}) 
   const woken = { reviews: 0, deliveries: 0 };
   const channels = new Map([["fake", channel]]);
   const handle = composeCommands({
+    names: { review: "/review", verbs: "/review" },
     config,
     store,
     reviewing: {

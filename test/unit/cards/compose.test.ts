@@ -293,7 +293,7 @@ describe("audit lines and notes", () => {
   });
 
   it.each(locales)("fit help on one screen in %s, with every verb that is answered and no other", (language) => {
-    const card = composeNote({ texts, locale: language }, "command.help", { command: "/review" });
+    const card = composeNote({ texts, locale: language }, "command.help", { command: "/review", verbs: "/review" });
     const help = readableText(card);
     expect(help.split("\n").length).toBeLessThanOrEqual(20);
     expect(help).toMatch(/^\/review <[^>]+> \[<[^>]+>\]/m);

@@ -66,7 +66,7 @@ const action: StoredAction = {
 };
 const links = () => noLinks;
 const actions = createActionCards({ texts, links, command: "/review" });
-const commands = createCommandCards({ texts, command: "/review" });
+const commands = createCommandCards({ texts, names: { review: "/review", verbs: "/review" } });
 const person = { channel: "fake", workspace: "w", person: "U1", name: loud };
 const state = { finding, seenBy: [person], mute: { until: 0, by: loud } };
 const composed = composeReport({ texts, review, report, locale: "en", links: noLinks });
