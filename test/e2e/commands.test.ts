@@ -65,6 +65,16 @@ describe("E24: doctor exits non-zero when something is wrong", () => {
     ]);
   });
 
+  it("one area, with the configuration that says what there is", async () => {
+    const cwd = place("well", { "README.md": "Well.\n" });
+    const { ok, checks } = JSON.parse((await doctor(cwd, "store", "git", "--json")).stdout);
+    expect(ok).toBe(true);
+    expect(checks.map(({ name }: { name: string }) => name)).toEqual(["configuration", "git", "store"]);
+    const ended = await doctor(cwd, "slack");
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(/knows nothing of slack here.\nSay one of: node, git, .*repository/u);
+  });
+
   it("a template with a mistake", async () => {
     const cwd = place("template", {
       "aicr-bot.yaml": "templates:\n  folders: [./texts]\n",

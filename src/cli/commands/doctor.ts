@@ -5,6 +5,7 @@ import { createVcs } from "../../compose-vcs.ts";
 import type { Config, RepositoryConfig } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { bundlePath } from "../../config/paths.ts";
+import { AppError } from "../../core/errors.ts";
 import { processes } from "../../process/spawn.ts";
 import { createSystemClock } from "../../process/system-clock.ts";
 import { createSqliteStore } from "../../store/sqlite/store.ts";
@@ -14,12 +15,13 @@ import { type ExitCode, readOptions } from "../command-line.ts";
 import { type CheckOutcome, type DoctorCheck, renderResults, runChecks } from "../doctor-checks.ts";
 import type { CommandIo } from "../io.ts";
 
-const usage = "aicr-bot doctor [--json] [--config <file>]";
+const usage = "aicr-bot doctor [<area>…] [--json] [--config <file>]";
 
 const help = `Looks for what is wrong, and says what to do.
 
 Usage: ${usage}
 
+  <area>           only these: the first word of a check's name, such as repository, sandbox or slack
   --json           the outcome of every check as JSON
   --config <file>  the configuration; default: aicr-bot.yaml here, if there is one
 
@@ -35,7 +37,7 @@ const options = {
 const clock = createSystemClock();
 
 export async function run(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
-  const { values } = readOptions(argv, options, usage);
+  const { values, positionals: areas } = readOptions(argv, options, usage);
   if (values["help"] === true) {
     io.stdout(help);
     return 0;
@@ -52,13 +54,32 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
       return ok(`${where}; ${repositories}, ${counted(loaded.subscriptions.length, "subscription", "subscriptions")}`);
     },
   };
-  const first = await runChecks([nodeCheck, gitCheck, bundleCheck, load], clock);
-  const rest = config === undefined ? [] : await runChecks(checksOf(config), clock);
+  const general = [nodeCheck, gitCheck, bundleCheck];
+  // The configuration says what else there is to look at, so that it is read whatever was asked for.
+  const first = await runChecks(areas.length === 0 ? [...general, load] : [load], clock);
+  const known = config === undefined ? [] : checksOf(config);
+  if (config !== undefined) refuseUnknown(areas, [...general, load, ...known]);
+  const asked = areas.length === 0 ? known : [...general, ...known].filter((check) => areas.includes(areaOf(check)));
+  const rest = await runChecks(asked, clock);
   const results = [...first, ...rest];
   const healthy = results.every(({ state }) => state !== "fail");
   if (values["json"] === true) io.stdout(`${JSON.stringify({ ok: healthy, checks: results }, null, 2)}\n`);
   else io.stdout(renderResults(results, io.stdoutIsTerminal && io.env["NO_COLOR"] === undefined));
   return healthy ? 0 : 1;
+}
+
+/** Throws AppError `bad_request` for an area that no check belongs to. */
+function refuseUnknown(areas: readonly string[], checks: readonly DoctorCheck[]): void {
+  const known = [...new Set(checks.map(areaOf))];
+  const unknown = areas.find((area) => !known.includes(area));
+  if (unknown === undefined) return;
+  throw new AppError("bad_request", `The doctor knows nothing of ${unknown} here.`, {
+    remedy: `Say one of: ${known.join(", ")}. A channel is there once it is configured.`,
+  });
+}
+
+function areaOf({ name }: DoctorCheck): string {
+  return name.split(":", 1)[0] ?? name;
 }
 
 function counted(count: number, one: string, many: string): string {
