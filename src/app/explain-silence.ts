@@ -9,7 +9,7 @@ import { type CommandContext, privately } from "./command-context.ts";
 import type { ListedSubscription, SubscriptionDirectory } from "./subscription-directory.ts";
 
 export interface ExplainSilencePorts {
-  readonly store: Pick<Store, "reviews" | "reviewsOfHead" | "deliveriesOf" | "pushOutcomes">;
+  readonly store: Pick<Store, "reviews" | "reviewsOfHead" | "report" | "deliveriesOf" | "pushOutcomes">;
   readonly directory: SubscriptionDirectory;
   /** The full name of a revision, or null where the VCS does not say within a command's time. */
   readonly resolveHead: (repository: string, rev: string) => Promise<string | null>;
@@ -34,7 +34,11 @@ export function createExplainSilence({ store, directory, resolveHead, card }: Ex
     const subscribed = listed.filter(({ subscription }) => subscription.repository === repository);
     const shown = reviews.filter((review) => isHeardHere(review, conversation)).slice(0, SHOWN_REVIEWS);
     const explained: SilenceAnswer["reviews"][number][] = [];
-    for (const review of shown) explained.push({ review, lines: await linesOf(review, conversation, subscribed) });
+    for (const review of shown) {
+      const lines = await linesOf(review, conversation, subscribed);
+      const notes = (await store.report(review.id))?.notes ?? [];
+      explained.push({ review, lines, ...(notes.length === 0 ? {} : { notes }) });
+    }
     const outcomes = head === null ? [] : await store.pushOutcomes(repository, head);
     const pushes = outcomes.flatMap(({ source, reason }) => (reason === undefined ? [] : [{ source, reason }]));
     const timeZone = subscribed.find(({ subscription }) => subscription.timeZone !== undefined)?.subscription.timeZone;

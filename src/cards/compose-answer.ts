@@ -8,7 +8,7 @@ import { assembleCard } from "./assemble-card.ts";
 import { changeView, type Say, sayIn } from "./change-view.ts";
 import { renderOptions } from "./compose-report.ts";
 import type { LinkBuilder } from "./links.ts";
-import { shownProblems, summaryViews, toneOf, verdictOf } from "./report-view.ts";
+import { noteSentences, shownProblems, summaryViews, toneOf, verdictOf } from "./report-view.ts";
 import { createToBlocks } from "./to-blocks.ts";
 
 export interface ComposeAnswerInput {
@@ -43,6 +43,7 @@ export function composeAnswer(input: ComposeAnswerInput): Card {
       text,
       reportUrl: input.reportUrl ?? null,
       note: input.earlierMs === undefined ? null : earlierNote(input.earlierMs, review.id, say),
+      notes: noteSentences(report, say),
       summaries: summaryViews(report.summaries),
     },
     renderOptions(input),

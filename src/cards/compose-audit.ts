@@ -8,7 +8,7 @@ import { changeView, type Say, sayIn } from "./change-view.ts";
 import { skipSentence } from "./compose-answer.ts";
 import { failureSentences } from "./compose-failure.ts";
 import type { LinkBuilder } from "./links.ts";
-import { shownProblems, toneOf, verdictOf } from "./report-view.ts";
+import { noteSentences, shownProblems, toneOf, verdictOf } from "./report-view.ts";
 import { visibleLine } from "./visible-text.ts";
 
 export interface ComposeAuditInput {
@@ -32,6 +32,7 @@ export function composeAudit(input: ComposeAuditInput): Card {
   const parts = [
     say("audit.line", { repository, place, outcome }),
     ...(author === null ? [] : [say("audit.by", { author })]),
+    ...(report === null ? [] : noteSentences(report, say)),
     ...(heard === 0 ? [] : [say("audit.heard", { n: heard })]),
   ];
   const line = visibleLine(parts.join(" · "));

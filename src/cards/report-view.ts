@@ -59,6 +59,7 @@ export function reportView(
     notes: [
       ...(leftOut > 0 ? [say("report.thread_left_out", { n: leftOut })] : []),
       ...(hidden > 0 ? [say("report.below_floor", { n: hidden })] : []),
+      ...noteSentences(report, say),
     ],
     problems: shown.slice(0, LISTED_PROBLEMS).map((assessed) => problemView(assessed, head, links, say)),
     moreProblems: left > 0 ? say("report.more_problems", { n: left }) : null,
@@ -69,6 +70,11 @@ export function reportView(
 
 export function summaryViews(summaries: readonly Summary[]): ReportView["summaries"] {
   return summaries.map(({ title, markdown }) => ({ title: title ?? "", markdown }));
+}
+
+/** What readers should know of how the review was done, one sentence each. */
+export function noteSentences({ notes = [] }: Report, say: Say): readonly string[] {
+  return notes.map(({ kind, params }) => say(`report.note.${kind}`, params));
 }
 
 /** "1 critical, 2 medium", gravest first; null without problems. */

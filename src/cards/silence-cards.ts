@@ -1,6 +1,7 @@
 // The card that answers why a change was silent (or was not): each review of it, and what was decided for this conversation.
 import type { Card } from "../core/card.ts";
 import type { DeliveryKind, DeliveryState } from "../core/delivery.ts";
+import type { Report } from "../core/report.ts";
 import type { Review } from "../core/review.ts";
 import type { Texts } from "../ports/texts.ts";
 import { skipSentence } from "./compose-answer.ts";
@@ -27,7 +28,11 @@ export type SilenceLine =
 export interface SilenceAnswer {
   readonly repository: string;
   readonly rev: string;
-  readonly reviews: readonly { readonly review: Review; readonly lines: readonly SilenceLine[] }[];
+  readonly reviews: readonly {
+    readonly review: Review;
+    readonly lines: readonly SilenceLine[];
+    readonly notes?: Report["notes"];
+  }[];
   /** Pushes of the change for which no review was made, with the reason. */
   readonly pushes: readonly { readonly source: string; readonly reason: string }[];
   /** By which times are shown. */
@@ -42,9 +47,13 @@ export function createSilenceCard({ texts }: { readonly texts: Texts }): Silence
     const params = { repository, rev };
     if (reviews.length === 0 && pushes.length === 0) return write.note("why.unknown", params);
     const lines = [
-      ...reviews.map(({ review, lines: decided }) => ({
+      ...reviews.map(({ review, lines: decided, notes = [] }) => ({
         text: reviewText(review, write),
-        below: [...failureLines(review, texts, write), ...decided.map(decisionText)],
+        below: [
+          ...failureLines(review, texts, write),
+          ...decided.map(decisionText),
+          ...notes.map(({ kind, params: about }) => write.say(`report.note.${kind}`, about)),
+        ],
       })),
       ...pushes.map(({ source, reason }) => ({
         text: write.say("why.push", { source, reason: known("why.push", reason, write) }),

@@ -6,6 +6,7 @@ import type { ReviewRun } from "./review-run.ts";
 /** Stable: fields are added, never renamed. */
 export function reviewJson({ review, report }: ReviewRun): Record<string, unknown> {
   const problems = report?.outcome === "reported" ? report.problems : [];
+  const { usage, ...timings } = review.timings ?? {};
   return {
     status: review.status,
     skipReason: review.skipReason ?? null,
@@ -13,7 +14,9 @@ export function reviewJson({ review, report }: ReviewRun): Record<string, unknow
     problems: problems.map(problemJson),
     summaries: report?.summaries ?? [],
     change: review.change === undefined ? null : changeJson(review.change),
-    timings: review.timings ?? null,
+    notes: report?.notes ?? [],
+    timings: review.timings === undefined ? null : timings,
+    usage: usage ?? null,
     review: { id: review.id, repository: review.repository, spec: review.spec, agent: review.agent },
   };
 }

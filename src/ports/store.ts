@@ -11,7 +11,7 @@ import type {
 } from "../core/delivery.ts";
 import type { FindingUpdate, StoredFinding } from "../core/finding.ts";
 import type { DeliveryId, JobId, MessageKey, ReviewId } from "../core/ids.ts";
-import type { Report } from "../core/report.ts";
+import type { Report, Usage } from "../core/report.ts";
 import type { Requester, Review, ReviewFailure, ReviewTimings } from "../core/review.ts";
 import type { ActionStore } from "./action-store.ts";
 import type { ChannelStore } from "./channel-store.ts";
@@ -92,6 +92,8 @@ export interface Store extends FeedStore, ConversationStore, ActionStore, Outbox
     readonly since: number;
   }): Promise<Review | null>;
   report(id: ReviewId): Promise<Report | null>;
+  /** What models used in the reviews of a repository by an agent that finished since a time, failed ones included. */
+  usageSince(query: { readonly repository: string; readonly agent: string; readonly since: number }): Promise<Usage>;
   queue(now: number): Promise<QueueState>;
 
   /** Findings of a repository that are known under any of the keys. */

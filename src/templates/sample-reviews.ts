@@ -73,9 +73,22 @@ const summaries = [
 ];
 
 export const sampleReports: Readonly<Record<"many" | "clean" | "skipped", Report>> = {
-  many: { outcome: "reported", problems: Array.from({ length: 14 }, (_, index) => problem(index)), summaries },
+  many: {
+    outcome: "reported",
+    problems: Array.from({ length: 14 }, (_, index) => problem(index)),
+    summaries,
+    notes: [
+      { kind: "left_out", params: { n: 2, paths: "src/big_1.ts, src/big_2.ts" } },
+      { kind: "model", params: { models: "some-model" } },
+    ],
+  },
   clean: { outcome: "clean", summaries: [] },
-  skipped: { outcome: "skipped", reason: "lgtm", summaries },
+  skipped: {
+    outcome: "skipped",
+    reason: "lgtm",
+    summaries,
+    notes: [{ kind: "risky_skip", params: { n: 1, paths: "src/auth.ts" } }],
+  },
 };
 
 export const sampleFacts: DeliveryFacts = {

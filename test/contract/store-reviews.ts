@@ -94,6 +94,32 @@ export function reviewsContract(store: () => Store): void {
     expect(await store().report(failed)).toBeNull();
   });
 
+  test("a report keeps its notes, and a review what its models used", async () => {
+    const notes = [
+      { kind: "left_out", params: { n: 2, paths: "a.ts, b.ts" } },
+      { kind: "model", params: { models: "m" } },
+    ] as const;
+    const usage = { inputTokens: 900, outputTokens: 40, cachedInputTokens: 500, requests: 3, money: 0.25 };
+    const skip = { outcome: "skipped", reason: "lgtm", summaries: [{ markdown: "s" }], notes } as const;
+    const skipped = await reviewed(
+      store(),
+      {},
+      { result: { status: "skipped", report: skip }, timings: { ...timings, usage } },
+    );
+    expect(await store().report(skipped)).toEqual(skip);
+    expect((await store().review(skipped))?.timings).toEqual({ ...timings, usage });
+    const failure = { code: "timeout", message: "m", remedy: "r" };
+    const more = { inputTokens: 100, outputTokens: 10 };
+    await reviewed(store(), {}, { result: { status: "failed", failure }, timings: { ...timings, usage: more } });
+    await reviewed(store(), { agent: "other" }, { timings: { ...timings, usage } });
+    await reviewed(store());
+    const query = { repository: "demo", agent: "checks", since: start };
+    expect(await store().usageSince(query)).toEqual({ inputTokens: 1000, outputTokens: 50, requests: 3, money: 0.25 });
+    const none = { inputTokens: 0, outputTokens: 0, requests: 0 };
+    expect(await store().usageSince({ ...query, since: start + 1_001 })).toEqual(none);
+    expect(await store().usageSince({ ...query, repository: "game" })).toEqual(none);
+  });
+
   test("a finish without the lease's token writes nothing", async () => {
     const asked = request();
     await store().acceptReview(asked);

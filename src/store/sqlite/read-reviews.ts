@@ -2,7 +2,7 @@
 import type { Database } from "better-sqlite3";
 import type { ConversationRef } from "../../core/delivery.ts";
 import type { ReviewId } from "../../core/ids.ts";
-import type { Report } from "../../core/report.ts";
+import type { Report, Usage } from "../../core/report.ts";
 import type { Review } from "../../core/review.ts";
 import type { QueueState, Store } from "../../ports/store.ts";
 import { problemDocument, readDocument, reportTextsDocument } from "./documents.ts";
@@ -34,6 +34,12 @@ export function createReviewReads(db: Database) {
   const problems = db
     .prepare<unknown[], string>("SELECT document FROM problems WHERE review = ? ORDER BY number")
     .pluck();
+  const used = db.prepare<unknown[], { input: number; output: number; requests: number; money: number | null }>(
+    `SELECT coalesce(sum(timings ->> '$.usage.inputTokens'), 0) AS input,
+       coalesce(sum(timings ->> '$.usage.outputTokens'), 0) AS output,
+       coalesce(sum(timings ->> '$.usage.requests'), 0) AS requests, sum(timings ->> '$.usage.money') AS money
+     FROM reviews WHERE repository = ? AND agent = ? AND finished_at >= ? AND timings IS NOT NULL`,
+  );
   const queue = db.prepare<unknown[], Omit<QueueState, "oldestMs"> & { oldest: number | null }>(
     `SELECT (SELECT count(*) FROM jobs WHERE state = 'pending') AS queued,
        (SELECT count(*) FROM jobs WHERE state = 'running') AS running,
@@ -90,6 +96,11 @@ export function createReviewReads(db: Database) {
         default:
           return null;
       }
+    },
+
+    usageSince({ repository, agent, since }: Parameters<Store["usageSince"]>[0]): Usage {
+      const { input = 0, output = 0, requests = 0, money = null } = used.get(repository, agent, since) ?? {};
+      return { inputTokens: input, outputTokens: output, requests, ...(money === null ? {} : { money }) };
     },
 
     queue(now: number): QueueState {

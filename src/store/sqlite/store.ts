@@ -84,6 +84,7 @@ function createStore(writer: WatchedWriter, db: Database): Store {
     review,
     reviews: readBy(db, reads.reviews),
     recentReview: readBy(db, reads.recentReview),
+    usageSince: readBy(db, reads.usageSince),
     report: readBy(db, reads.report),
     queue: readBy(db, reads.queue),
     findingsByKeys: readBy(db, reads.findingsByKeys),
