@@ -35,11 +35,9 @@ export const slackChannelConfig = z
     bot_token_env: secretEnv
       .optional()
       .meta({ description: "For one workspace: the variable that holds the Bot User OAuth Token (xoxb-…)." }),
-    app_token_env: secretEnv
-      .optional()
-      .meta({
-        description: "With transport socket: the variable that holds the app-level token (xapp-…, connections:write).",
-      }),
+    app_token_env: secretEnv.optional().meta({
+      description: "With transport socket: the variable that holds the app-level token (xapp-…, connections:write).",
+    }),
     signing_secret_env: secretEnv
       .optional()
       .meta({ description: "With transport http: the variable that holds the Signing Secret." }),
