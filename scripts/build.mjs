@@ -40,10 +40,12 @@ const options = {
   },
 };
 // Agents wait for the tool servers to start: apart, so that their chunks hold nothing that other entries alone need.
-const { "mcp-output": outputServer, "mcp-checks": checksServer, ...others } = entryPoints;
+const { "mcp-output": outputServer, "mcp-checks": checksServer, "sandbox-relay": relay, ...others } = entryPoints;
 const builds = await Promise.all([
   build({ ...options, entryPoints: { "mcp-output": outputServer } }),
   build({ ...options, entryPoints: { "mcp-checks": checksServer } }),
+  // One file: it is mounted into sandboxes by itself.
+  build({ ...options, splitting: false, entryPoints: { "sandbox-relay": relay } }),
   build({ ...options, entryPoints: others }),
 ]);
 // The chat page is served as it is written.

@@ -25,6 +25,17 @@ export interface ProcessRequest {
   readonly signal?: AbortSignal;
   readonly onStdout?: (chunk: Buffer) => void;
   readonly onStderr?: (chunk: Buffer) => void;
+  /** Called once the program runs, for those who watch its tree. */
+  readonly onStart?: (started: StartedProcess) => void;
+  /** How the program is asked to end before it is killed; by default SIGTERM goes to everything of its tree. */
+  readonly askToEnd?: (started: StartedProcess) => Promise<void>;
+}
+
+/** What finds the tree of a running program. */
+export interface StartedProcess {
+  readonly pid: number;
+  /** Value of AICR_RUN_TOKEN in the environment of everything that it started. */
+  readonly token: string;
 }
 
 /** Every outcome is expected; output read before an early end is kept. */
@@ -139,7 +150,7 @@ function start(
       void killAll();
       return;
     }
-    void askToEnd(child.pid);
+    void (request.askToEnd?.({ pid: child.pid, token }) ?? askToEnd(child.pid));
     later(request.graceMs, () => void killAll());
   }
 
@@ -171,6 +182,7 @@ function start(
   child.stderr?.on("error", () => undefined);
 
   if (child.pid !== undefined) {
+    request.onStart?.({ pid: child.pid, token });
     later(Math.max(0, request.deadlineMs), () => end("timeout"));
     if (request.signal?.aborted) end("cancelled");
     else request.signal?.addEventListener("abort", onAbort, { once: true });

@@ -20,7 +20,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
  * fork, which neither a group nor a walk along parents finds. Best effort: a process may clear its environment, and
  * systems without /proc give nothing.
  */
-async function findMarked(token: string): Promise<readonly number[]> {
+export async function findMarked(token: string): Promise<readonly number[]> {
   const marker = Buffer.from(`${RUN_TOKEN}=${token}`);
   const names = await readdir("/proc").catch(() => []);
   const found: number[] = [];

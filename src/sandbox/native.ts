@@ -1,34 +1,38 @@
 // Runs agents as ordinary processes of this machine: limits and whole-tree kill, but no wall around files or network.
 import type { Sandbox } from "../ports/sandbox.ts";
 import type { Processes } from "../process/spawn.ts";
+import type { Cgroups } from "./cgroup.ts";
+import { runBounded } from "./run-bounded.ts";
+import { viewInPlace } from "./view.ts";
 
-/** What an agent gets between SIGTERM and SIGKILL to write its last state, ms. */
-const GRACE_MS = 3000;
+export interface NativeParts {
+  /** Starts the programs; the real one is `processes` of src/process/spawn.ts. */
+  readonly processes: Processes;
+  /** Where the kernel can bound a tree; without it memory and processes are watched. */
+  readonly cgroups?: Cgroups | null;
+}
 
-/** @param parts.processes starts the programs; the real one is `processes` of src/process/spawn.ts. */
-export function createNativeSandbox(parts: { readonly processes: Processes }): Sandbox {
+export function createNativeSandbox(parts: NativeParts): Sandbox {
+  const isHard = parts.cgroups != null;
   return {
     name: "native",
+    capabilities: {
+      backend: "native",
+      isIsolated: false,
+      enforces: {
+        wall: "hard",
+        idle: "hard",
+        output: "hard",
+        memory: isHard ? "hard" : "watched",
+        processes: isHard ? "hard" : "watched",
+        files: "none",
+        network: "none",
+      },
+    },
+    view: viewInPlace,
     async run(command, signal) {
-      const result = await parts.processes.run({
-        argv: command.argv,
-        cwd: command.cwd,
-        env: command.env,
-        deadlineMs: command.deadlineMs,
-        maxStdoutBytes: command.maxOutputBytes,
-        maxStderrBytes: command.maxOutputBytes,
-        graceMs: GRACE_MS,
-        leftovers: "kill",
-        signal,
-        ...(command.stdin !== undefined && { stdin: command.stdin }),
-        ...(command.onStdout && { onStdout: command.onStdout }),
-      });
-      return {
-        reason: result.reason,
-        code: result.reason === "exited" ? result.code : null,
-        stdout: result.stdout,
-        stderr: result.reason === "spawn_failed" ? Buffer.from(result.message) : result.stderr,
-      };
+      const { argv, cwd, env } = command;
+      return runBounded(parts.processes, { argv, cwd, env, command, signal, cgroups: parts.cgroups ?? null });
     },
   };
 }

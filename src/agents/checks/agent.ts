@@ -1,19 +1,21 @@
 // The `checks` agent: reviews without a model, in a process of its own, and speaks through the aicr.* tools alone.
-import { join } from "node:path";
 import type { Agent, AgentPass, PassExit } from "../../ports/agent.ts";
-import type { Sandbox, SandboxExit } from "../../ports/sandbox.ts";
+import type { Sandbox, SandboxExit, SandboxView } from "../../ports/sandbox.ts";
 
 /** Most bytes kept of the agent's own output: progress lines on stdout, complaints on stderr. */
 const maxOutputBytes = 4 * 1024 * 1024;
 
 export interface ChecksAgentParts {
-  readonly sandbox: Sandbox;
+  /** Where it runs; a function where that is found out first. */
+  readonly sandbox: Sandbox | (() => Promise<Sandbox>);
   /** Absolute path of the agent's bundle (`dist/agent-checks.mjs`). */
   readonly entry: string;
   /** Absolute path of the output server's bundle (`dist/mcp-output.mjs`). */
   readonly toolServer: string;
   /** The node binary; by default the one that runs this process. */
   readonly node?: string;
+  /** What it must be able to read beside its run directory, see `productFiles`. */
+  readonly programs?: readonly string[];
 }
 
 export function createChecksAgent(parts: ChecksAgentParts): Agent {
@@ -23,11 +25,16 @@ export function createChecksAgent(parts: ChecksAgentParts): Agent {
     async run(pass, signal) {
       // It asks no questions, so that answers and repairs have nothing to add.
       if (pass.kind !== "initial") return { exit: "ok" };
-      const exit = await parts.sandbox.run(
+      const sandbox = typeof parts.sandbox === "function" ? await parts.sandbox() : parts.sandbox;
+      const { paths, resolver } = pass;
+      const programs = parts.programs ?? [];
+      const view = sandbox.view({ paths, programs, ...(resolver === undefined ? {} : { resolver }) });
+      const exit = await sandbox.run(
         {
           argv: [parts.node ?? process.execPath, parts.entry, parts.toolServer],
-          cwd: pass.paths.agent,
-          env: agentEnvironment(pass),
+          cwd: view.paths.agent,
+          env: agentEnvironment(pass, view),
+          view,
           deadlineMs: pass.deadlineMs,
           maxOutputBytes,
           onStdout: progressReader(pass.onProgress),
@@ -41,16 +48,16 @@ export function createChecksAgent(parts: ChecksAgentParts): Agent {
 }
 
 /** Everything the agent may know of its surroundings; nothing of the bot's own environment but how to find programs. */
-function agentEnvironment(pass: AgentPass): Readonly<Record<string, string>> {
+function agentEnvironment(pass: AgentPass, view: SandboxView): Readonly<Record<string, string>> {
   return {
     PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
-    HOME: join(pass.paths.tmp, "home"),
+    HOME: view.home,
     LANG: "C.UTF-8",
-    TMPDIR: pass.paths.tmp,
-    AICR_CHANGE_PATH: pass.paths.change,
+    TMPDIR: view.paths.tmp,
+    AICR_CHANGE_PATH: view.paths.change,
     AICR_RUN_ID: pass.runId,
-    AICR_OUTPUT_STATE_PATH: pass.paths.state,
-    ...(pass.resolver === undefined ? {} : { AICR_RESOLVER: pass.resolver }),
+    AICR_OUTPUT_STATE_PATH: view.paths.state,
+    ...(view.resolver === undefined ? {} : { AICR_RESOLVER: view.resolver }),
   };
 }
 

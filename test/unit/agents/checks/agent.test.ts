@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { createChecksAgent } from "../../../../src/agents/checks/agent.ts";
 import type { AgentPass } from "../../../../src/ports/agent.ts";
-import type { Sandbox, SandboxCommand, SandboxExit } from "../../../../src/ports/sandbox.ts";
+import type { Sandbox } from "../../../../src/ports/sandbox.ts";
+import { fakeSandbox } from "../../../fakes/fake-sandbox.ts";
 
 const pass: AgentPass = {
   runId: "rv_1-1.1",
@@ -20,22 +21,6 @@ const pass: AgentPass = {
   locale: "en",
   deadlineMs: 5_000,
 };
-
-function fakeSandbox(
-  exit: Partial<SandboxExit>,
-  chunks: readonly Buffer[] = [],
-): { readonly sandbox: Sandbox; readonly commands: SandboxCommand[] } {
-  const commands: SandboxCommand[] = [];
-  const sandbox: Sandbox = {
-    name: "fake",
-    async run(command) {
-      commands.push(command);
-      for (const chunk of chunks) command.onStdout?.(chunk);
-      return { reason: "exited", code: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), ...exit };
-    },
-  };
-  return { sandbox, commands };
-}
 
 const signal = new AbortController().signal;
 const make = (sandbox: Sandbox) =>
