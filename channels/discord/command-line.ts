@@ -28,10 +28,10 @@ export function givenCommand(data: CommandData, names: CommandNames): GivenComma
 /** What people would type for it, without the slash and the command's name. */
 export function commandLine({ verb, options }: GivenCommand): string {
   const table = optionsOf(verb);
-  const reason = table.some(({ name }) => name === "reason") ? valueOf(options, "reason") : undefined;
+  const reason = table.some(({ name }) => name === "reason") ? given(options, "reason") : undefined;
   const words = table
     .filter(({ name }) => name !== "reason")
-    .flatMap((option) => wordsOf(option, valueOf(options, option.name)));
+    .flatMap((option) => wordsOf(option, given(options, option.name)));
   const line = joinWords([...head(verb), ...words]);
   // The rest of a dismissal is free text, which the grammar takes as it stands.
   return reason === undefined ? line : `${line} ${reason.trim()}`;
@@ -59,7 +59,7 @@ export function completion({ verb, options }: GivenCommand): Completion | null {
   const isWord = option.source.kind === "word";
   const before = table
     .slice(0, isWord ? index : verbShapes[verb].words.length)
-    .flatMap((one) => wordsOf(one, valueOf(options, one.name)));
+    .flatMap((one) => wordsOf(one, given(options, one.name)));
   const start = joinWords([...head(verb), ...before]);
   const prefix = option.source.kind === "option" ? `${option.source.option}:` : "";
   const stem = start === "" ? prefix : `${start} ${prefix}`;
@@ -82,7 +82,7 @@ function head(verb: Verb): readonly string[] {
   return verb === "review" ? [] : [verb];
 }
 
-function valueOf(options: readonly GivenOption[], name: string): string | undefined {
+function given(options: readonly GivenOption[], name: string): string | undefined {
   const value = options.find((option) => option.name === name)?.value;
   const text = value === undefined ? "" : String(value).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
   return text.trim() === "" ? undefined : text.trim();

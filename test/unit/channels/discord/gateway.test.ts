@@ -1,0 +1,379 @@
+// The gateway as discord.js speaks it with a strict fake of Discord: logins, losses, replays, refusals, and who owns the session.
+import { afterEach, describe, expect, it } from "vitest";
+import { createGateway, type Gateway } from "../../../../channels/discord/gateway.ts";
+import { CLOSE_MS, LOGIN_MS, WATCH_MS } from "../../../../channels/discord/gateway-connection.ts";
+import { TURN_MS } from "../../../../channels/discord/identify-budget.ts";
+import { LEASE_MS } from "../../../../channels/discord/session-owner.ts";
+import type { AppError } from "../../../../src/core/errors.ts";
+import type { ChannelStore } from "../../../../src/ports/channel-store.ts";
+import { type FakeGateway, type FakeGatewayOptions, startFakeGateway } from "../../../fakes/discord/gateway.ts";
+import { createFakeClock, type FakeClock } from "../../../fakes/fake-clock.ts";
+import { createMemoryChannelStore } from "../../../fakes/memory-channel-store.ts";
+import { silentLogger } from "../../../fakes/silent-logger.ts";
+
+const token = "MTA.fake.token";
+const applicationId = "100000000000000001";
+const guild = "200000000000000001";
+
+interface Rig {
+  readonly gateway: Gateway;
+  readonly clock: FakeClock;
+  readonly store: ChannelStore;
+  readonly events: { readonly type: string; readonly data: unknown }[];
+  readonly fatal: AppError[];
+  isTokenLost: boolean;
+  /** Settles with the health once it satisfies. */
+  became(state: "up" | "down" | "starting"): Promise<string>;
+}
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of cleanUp.splice(0).reverse()) await end();
+});
+
+async function fake(options: Partial<FakeGatewayOptions> = {}): Promise<FakeGateway> {
+  const started = await startFakeGateway({ token, applicationId, guilds: [guild], ...options });
+  cleanUp.push(() => started.stop());
+  return started;
+}
+
+function rig(
+  discord: FakeGateway,
+  {
+    store = createMemoryChannelStore(),
+    clock = createFakeClock(),
+    owner = "me",
+    given = token,
+  }: { store?: ChannelStore; clock?: FakeClock; owner?: string; given?: string } = {},
+): Rig {
+  const events: { type: string; data: unknown }[] = [];
+  const fatal: AppError[] = [];
+  const gateway = createGateway({
+    token: given,
+    apiUrl: discord.apiUrl,
+    facts: { applicationId, tokenEnv: "DISCORD_BOT_TOKEN" },
+    store,
+    clock,
+    logger: silentLogger,
+    owner,
+    isTokenLost: async () => made.isTokenLost,
+    dispatch: (type, data) => events.push({ type, data }),
+    fatal: (error) => fatal.push(error),
+  });
+  cleanUp.push(async () => {
+    const stopped = gateway.stop();
+    await clock.advanceAsync(CLOSE_MS);
+    await stopped;
+  });
+  const made: Rig = {
+    gateway,
+    clock,
+    store,
+    events,
+    fatal,
+    isTokenLost: false,
+    async became(state) {
+      while (gateway.health().state !== state) await turn();
+      return gateway.health().detail ?? "";
+    },
+  };
+  return made;
+}
+
+/** One turn of the event loop, in which sockets are read. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("a login", () => {
+  it("asks for the Guilds intent alone, hears the servers, and says good-bye with 1000", async () => {
+    const discord = await fake();
+    const { gateway, events, became } = rig(discord);
+    await gateway.start();
+    expect(gateway.health()).toEqual({ state: "up" });
+    while (events.length < 2) await turn();
+    expect(events.map(({ type }) => type)).toEqual(["READY", "GUILD_CREATE"]);
+    await gateway.stop();
+    expect(await became("down")).toBe("stopped");
+    await discord.reached("closed", 1);
+    expect(discord.codes).toEqual([1000]);
+  });
+
+  it.each([
+    [4004, "token"],
+    [4013, "Guilds"],
+    [4014, "Guilds"],
+  ])("that is refused with %d is fatal, and the remedy names what is wrong", async (code, named) => {
+    const discord = await fake();
+    discord.trouble.refuseWith = code;
+    const { gateway, fatal } = rig(discord);
+    await gateway.start();
+    expect(fatal).toHaveLength(1);
+    expect(fatal[0]?.code).toBe("config");
+    expect(`${fatal[0]?.message} ${fatal[0]?.remedy}`).toContain(named);
+    expect(gateway.health().state).toBe("down");
+    expect(discord.count("connected")).toBe(1);
+  });
+
+  it("with a token that the REST interface refuses is fatal, names the variable, and never the token", async () => {
+    const discord = await fake();
+    const { gateway, fatal } = rig(discord, { given: "another.token" });
+    await gateway.start();
+    expect(fatal[0]?.remedy).toContain("DISCORD_BOT_TOKEN");
+    expect(JSON.stringify([fatal, fatal[0]?.message, gateway.health()])).not.toContain("another.token");
+    expect(discord.count("connected")).toBe(0);
+  });
+
+  it("that Discord leaves hanging ends after 30 s, and is tried again", async () => {
+    const discord = await fake();
+    discord.trouble.mute = true;
+    const { gateway, clock, became } = rig(discord);
+    const starting = gateway.start();
+    await discord.reached("connected", 1);
+    // The library does not end a login that hangs: it is let go of after the time of a good-bye.
+    await clock.advanceAsync(LOGIN_MS + CLOSE_MS);
+    await starting;
+    expect(await became("down")).toContain("longer than 30 s");
+    discord.trouble.mute = false;
+    await clock.advanceAsync(2_000);
+    await became("up");
+    expect(discord.count("connected")).toBe(2);
+  });
+
+  it("that is closed before HELLO is not tried twice a second for ever", async () => {
+    const discord = await fake();
+    discord.trouble.closeEarly = true;
+    const { gateway, clock, became } = rig(discord);
+    const starting = gateway.start();
+    await discord.reached("closed", 2);
+    await clock.advanceAsync(LOGIN_MS);
+    await starting;
+    expect(await became("down")).toContain("longer than 30 s");
+    const tries = discord.count("connected");
+    discord.trouble.closeEarly = false;
+    await clock.advanceAsync(2_000);
+    await became("up");
+    // Until this one is resumed, a try of the library's own would have come: there is none.
+    discord.close(4000);
+    await discord.reached("resumed", 1);
+    expect(discord.count("connected")).toBe(tries + 2);
+  });
+
+  it("waits, with growing pauses, while Discord cannot be asked", async () => {
+    const discord = await fake();
+    discord.trouble.status = 503;
+    const { gateway, clock, became } = rig(discord);
+    await gateway.start();
+    expect(await became("down")).toContain("next try in 2 s");
+    await clock.advanceAsync(2_000);
+    await discord.reached("asked", 2);
+    while (!(gateway.health().detail ?? "").includes("next try in 4 s")) await turn();
+    delete discord.trouble.status;
+    await clock.advanceAsync(4_000);
+    await became("up");
+  });
+});
+
+describe("a lost connection", () => {
+  it.each([
+    ["close 4000", (discord: FakeGateway) => discord.close(4000)],
+    ["op 7", (discord: FakeGateway) => discord.askToReconnect()],
+    ["a cut cable", (discord: FakeGateway) => discord.cut()],
+  ])("by %s is resumed, and what happened meanwhile arrives once", async (_name, lose) => {
+    const discord = await fake();
+    const { gateway, events, became } = rig(discord);
+    await gateway.start();
+    lose(discord);
+    await discord.reached("closed", 1);
+    discord.dispatch("CHANNEL_DELETE", { id: "3", guild_id: guild });
+    await discord.reached("resumed", 1);
+    await became("up");
+    while (!events.some(({ type }) => type === "RESUMED")) await turn();
+    expect(events.filter(({ type }) => type === "CHANNEL_DELETE")).toHaveLength(1);
+    expect(discord.count("identified")).toBe(1);
+  });
+
+  it("that is a zombie, whose heartbeats nobody acknowledges, is closed and resumed", async () => {
+    const discord = await fake({ heartbeatMs: 40 });
+    discord.trouble.noAcks = true;
+    const { gateway } = rig(discord);
+    await gateway.start();
+    await discord.reached("closed", 1);
+    expect(discord.codes).toEqual([4200]);
+    discord.trouble.noAcks = false;
+    await discord.reached("resumed", 1);
+    expect(discord.count("identified")).toBe(1);
+  });
+
+  it("whose session is invalid begins a new one", async () => {
+    const discord = await fake();
+    const { gateway, clock, became } = rig(discord);
+    await gateway.start();
+    discord.invalidate(false);
+    await discord.reached("connected", 2);
+    // Login, watch, lease and saving are waited for already; the fifth is the turn to identify.
+    while (clock.pending() < 5) await turn();
+    expect(discord.count("identified")).toBe(1);
+    await clock.advanceAsync(TURN_MS);
+    await discord.reached("identified", 2);
+    await became("up");
+  });
+
+  it("with 4014 after it was up is fatal, though the library would go quiet", async () => {
+    const discord = await fake();
+    const { gateway, fatal, became } = rig(discord);
+    await gateway.start();
+    discord.close(4014);
+    await became("down");
+    expect(fatal[0]?.message).toContain("4014");
+  });
+
+  it("with 4011 begins anew with the number of shards that Discord wants then", async () => {
+    const discord = await fake();
+    const { gateway, clock, became, fatal } = rig(discord);
+    await gateway.start();
+    discord.close(4011);
+    expect(await became("down")).toContain("more shards");
+    await clock.advanceAsync(1_000);
+    await became("up");
+    expect(discord.count("asked")).toBe(2);
+    expect(fatal).toEqual([]);
+  });
+
+  it("that is silent for long although it looks open is begun anew, and resumes its session", async () => {
+    const discord = await fake();
+    const { gateway, clock, became } = rig(discord);
+    await gateway.start();
+    await clock.advanceAsync(165_000);
+    expect(await became("down")).toContain("no heartbeat");
+    await clock.advanceAsync(1_000);
+    await became("up");
+    expect(discord.codes).toEqual([4200]);
+    expect(discord.count("resumed")).toBe(1);
+    expect(discord.count("identified")).toBe(1);
+  });
+
+  it("is noticed when the REST client lost the token", async () => {
+    const discord = await fake();
+    const one = rig(discord);
+    await one.gateway.start();
+    one.isTokenLost = true;
+    await one.clock.advanceAsync(WATCH_MS);
+    await one.became("down");
+    expect(one.fatal[0]?.message).toContain("token");
+  });
+});
+
+describe("packets that nobody foresaw", () => {
+  it.each([
+    "no json at all {",
+    "[]",
+    "null",
+    '{"op":10}',
+    '{"op":9}',
+    '{"op":0,"t":"READY","s":1,"d":null}',
+    '{"op":0,"t":null,"s":null,"d":[]}',
+    '{"op":0,"t":"INTERACTION_CREATE","s":9,"d":null}',
+    '{"op":99,"d":{}}',
+  ])("%s does not end the process, and the connection goes on or is made again", async (packet) => {
+    const thrown: unknown[] = [];
+    const note = (error: unknown): void => void thrown.push(error);
+    process.on("unhandledRejection", note);
+    try {
+      const discord = await fake();
+      const { gateway, events, became } = rig(discord);
+      await gateway.start();
+      discord.raw(packet);
+      discord.dispatch("CHANNEL_DELETE", { id: "7", guild_id: guild });
+      while (!events.some(({ type }) => type === "CHANNEL_DELETE")) await turn();
+      await became("up");
+      expect(thrown).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+  });
+});
+
+describe("the budget of sessions", () => {
+  it("is left alone when nearly all of it is used up", async () => {
+    const discord = await fake({ remaining: 20 });
+    const { gateway } = rig(discord);
+    await gateway.start();
+    expect(gateway.health()).toEqual({
+      state: "down",
+      detail: expect.stringContaining("only 20 of 1000 sessions"),
+    });
+    expect(discord.count("connected")).toBe(0);
+  });
+
+  it("lets a bot that crashes again and again wait longer each time", async () => {
+    const discord = await fake();
+    const store = createMemoryChannelStore();
+    const clock = createFakeClock();
+    for (const attempt of [1, 2, 3]) {
+      const { gateway } = rig(discord, { store, clock, owner: `process ${attempt}` });
+      await gateway.start();
+      expect(gateway.health().state).toBe("up");
+      await gateway.stop();
+    }
+    const fourth = rig(discord, { store, clock, owner: "process 4" });
+    const starting = fourth.gateway.start();
+    await discord.reached("asked", 4);
+    await clock.advanceAsync(4_900);
+    expect(discord.count("connected")).toBe(3);
+    await clock.advanceAsync(100);
+    await starting;
+    await fourth.became("up");
+    expect(discord.remaining()).toBe(996);
+  });
+
+  it("is not touched by a process that follows a dead one: it resumes, and hears what was missed", async () => {
+    const discord = await fake();
+    const store = createMemoryChannelStore();
+    const clock = createFakeClock();
+    const first = rig(discord, { store, clock, owner: "first" });
+    await first.gateway.start();
+    await clock.advanceAsync(5_000);
+    discord.cut();
+    discord.dispatch("CHANNEL_DELETE", { id: "8", guild_id: guild });
+    // The first process is gone without a word: its lease runs out.
+    await store.releaseLease(`discord/gateway/${applicationId}`, "first");
+    const second = rig(discord, { store, clock, owner: "second" });
+    await second.gateway.start();
+    while (!second.events.some(({ type }) => type === "CHANNEL_DELETE")) await turn();
+    expect(discord.remaining()).toBe(999);
+  });
+});
+
+describe("the owner of the session", () => {
+  it("is one process: a second waits and says so, and takes over when the first ends", async () => {
+    const discord = await fake();
+    const store = createMemoryChannelStore();
+    const clock = createFakeClock();
+    const first = rig(discord, { store, clock, owner: "first" });
+    const second = rig(discord, { store, clock, owner: "second" });
+    await first.gateway.start();
+    await second.gateway.start();
+    expect(second.gateway.health()).toEqual({ state: "starting", detail: expect.stringContaining("another process") });
+    await clock.advanceAsync(2 * LEASE_MS);
+    expect(discord.count("connected")).toBe(1);
+    await first.gateway.stop();
+    await clock.advanceAsync(5_000);
+    await second.became("up");
+    expect(discord.count("connected")).toBe(2);
+  });
+
+  it("lets go at once of a session that somebody else has taken", async () => {
+    const discord = await fake();
+    const store = createMemoryChannelStore();
+    const clock = createFakeClock();
+    const { gateway, became } = rig(discord, { store, clock, owner: "first" });
+    await gateway.start();
+    await store.releaseLease(`discord/gateway/${applicationId}`, "first");
+    const name = `discord/gateway/${applicationId}`;
+    await store.acquireLease({ name, owner: "another", ttlMs: 10 * LEASE_MS, now: clock.now() });
+    await clock.advanceAsync(LEASE_MS / 3);
+    expect(await became("starting")).toContain("another process");
+    await discord.reached("closed", 1);
+  });
+});
