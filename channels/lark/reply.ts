@@ -1,0 +1,84 @@
+// Shows what the core answers to a command: to the asker or to everyone, and with its age when the command came late.
+import type { Card, Page } from "../../src/core/card.ts";
+import type { Target } from "../../src/core/delivery.ts";
+import { type Channel, ChannelError, type CommandReply, type InboundCommand } from "../../src/ports/channel.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Logger } from "../../src/ports/logger.ts";
+import type { Words } from "./words.ts";
+
+export interface ReplyPorts {
+  readonly channel: Pick<Channel, "send">;
+  readonly words: Words;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** @param at when the command was written, ms since the epoch. */
+export type ShowReply = (command: InboundCommand, reply: CommandReply, at: number | undefined) => Promise<void>;
+
+/** A command older than this says so: the platform pushes again after 5 minutes, an hour and six hours, ms. */
+const LATE_MS = 2 * 60_000;
+const HOUR_MS = 3_600_000;
+/** Tries of one answer; each has the same key, so that it shows once. */
+const TRIES = 4;
+const MAX_WAIT_MS = 30_000;
+
+export function createShowReply({ channel, words, clock, logger }: ReplyPorts): ShowReply {
+  return async (command, reply, at) => {
+    const { conversation, person, thread, eventId } = command;
+    const place: Target = { conversation, ...(thread === undefined ? {} : { thread }) };
+    const note = await lateNote(at);
+    if (reply.page === null) {
+      // The core has posted its answer already; only the age is missing.
+      if (note !== null) await send({ ...place, onlyFor: person }, { card: plainCard(note) }, `late/${eventId}`);
+      return;
+    }
+    const target = reply.visibility === "asker" ? { ...place, onlyFor: person } : place;
+    const key = `reply/${eventId}`;
+    try {
+      await send(target, note === null ? reply.page : withNote(reply.page, note), key);
+    } catch (thrown) {
+      const isFull = note !== null && thrown instanceof ChannelError && thrown.fault === "too_large";
+      if (!isFull) throw thrown;
+      await send(target, reply.page, key);
+    }
+  };
+
+  async function lateNote(at: number | undefined): Promise<string | null> {
+    const age = at === undefined ? 0 : clock.now() - at;
+    if (age <= LATE_MS) return null;
+    if (age < HOUR_MS) return words.text("lark.late.minutes", { n: Math.round(age / 60_000) });
+    return words.text("lark.late.hours", { n: Math.round(age / HOUR_MS) });
+  }
+
+  async function send(target: Target, page: Page, key: string): Promise<void> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        await channel.send(target, page, key);
+        return;
+      } catch (thrown) {
+        const wait = waitAfter(thrown, tried);
+        if (wait === null) throw thrown;
+        logger.info("lark.reply_waits", { key, ms: wait });
+        await new Promise<void>((resolve) => void clock.after(wait, resolve));
+      }
+    }
+  }
+}
+
+/** ms until the next try; null when there is none. */
+function waitAfter(thrown: unknown, tried: number): number | null {
+  if (!(thrown instanceof ChannelError) || tried >= TRIES) return null;
+  const passes = thrown.fault === "not_sent" || thrown.fault === "uncertain" || thrown.fault === "rate_limited";
+  if (!passes) return null;
+  return Math.min(thrown.retryAfterMs ?? 1_000 * 2 ** (tried - 1), MAX_WAIT_MS);
+}
+
+function withNote(page: Page, note: string): Page {
+  const block = { kind: "text", children: [{ kind: "emphasis", children: [{ kind: "text", text: note }] }] } as const;
+  return { ...page, card: { ...page.card, blocks: [block, ...page.card.blocks] } };
+}
+
+function plainCard(title: string): Card {
+  return { title, tone: "neutral", fallback: title, blocks: [] };
+}
