@@ -25,8 +25,9 @@ export const larkChannelConfig = z
   .strictObject({
     enabled: z.boolean().default(true).meta({ description: "Whether the bot connects to Lark or Feishu." }),
     domain: z
-      .union(
-        [z.enum(["feishu", "lark"]), z.string().regex(/^https?:\/\/[^\s/?#]+$/)],
+      .string()
+      .regex(
+        /^(?:feishu|lark|https?:\/\/[^\s/?#]+\/?)$/,
         "must be feishu, lark, or an address such as https://open.example.com",
       )
       .default("feishu")
