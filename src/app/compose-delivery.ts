@@ -18,7 +18,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Store } from "../ports/store.ts";
 import type { Texts } from "../ports/texts.ts";
-import { type AuditCardPorts, createAuditCard } from "./audit-card.ts";
+import { type AuditCardPorts, createAuditCard, quietly } from "./audit-card.ts";
 import type { ComposeDelivery, ComposedMessage } from "./deliver.ts";
 import { asPlainText } from "./plain-pages.ts";
 
@@ -99,8 +99,8 @@ export function createComposeDelivery(ports: ComposeDeliveryPorts): ComposeDeliv
     place: Place,
   ): Promise<readonly ComposedMessage[]> {
     if (delivery.kind === "audit") {
-      const card = await auditCard(delivery);
-      return card === null ? [] : place(card, "root");
+      const audit = await auditCard(delivery);
+      return audit === null ? [] : place(audit.card, "root").map((message) => quietly(message, audit));
     }
     const { notice, digest } = delivery.facts ?? {};
     if (notice !== undefined) {

@@ -12,10 +12,11 @@ export function asPlainText(messages: readonly ComposedMessage[]): readonly Comp
     const { content } = message;
     if (!("card" in content)) return [message];
     if (content.part !== undefined && content.part.number > 1) return [];
-    const { card } = content;
+    const { card, quiet, outcome } = content;
     const text = clippedText(readableText({ title: "", blocks: card.blocks }).trim(), PLAIN_TEXT);
     const plain = { title: card.title, tone: card.tone, fallback: card.fallback };
     const blocks = text === "" ? [] : [{ kind: "text", children: [{ kind: "text", text }] } as const];
-    return [{ ...message, content: { card: { ...plain, blocks } } }];
+    const hints = { ...(quiet === undefined ? {} : { quiet }), ...(outcome === undefined ? {} : { outcome }) };
+    return [{ ...message, content: { card: { ...plain, blocks }, ...hints } }];
   });
 }

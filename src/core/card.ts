@@ -64,7 +64,14 @@ export interface Page {
   readonly part?: { readonly number: number; readonly of: number };
   /** People whom this page notifies, as the channel writes its own mentions; nothing else in a page ever does. */
   readonly mentions?: readonly PersonRef[];
+  /** Written to be read later: where the platform can, it notifies nobody. */
+  readonly quiet?: boolean;
+  /** What became of the changes that it tells of, the gravest of them: for platforms that sort messages by tags. */
+  readonly outcome?: Outcome;
 }
+
+/** `error`: a review failed. A skipped change is none of these. */
+export type Outcome = "clean" | "findings" | "error";
 
 /** What fits nowhere natively and goes along as a file: text, or an image such as a chart. */
 export type Attachment = TextAttachment | ImageAttachment;

@@ -1,14 +1,18 @@
 // The audit of a busy conversation: every event is a line, several waiting ones are one message, and nothing is lost.
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAuditCard } from "../../../src/app/audit-card.ts";
+import { createComposeDelivery } from "../../../src/app/compose-delivery.ts";
 import { createDeliverNext, type DeliverNext } from "../../../src/app/deliver.ts";
 import { createTellAuditors } from "../../../src/app/tell-auditors.ts";
 import { noLinks } from "../../../src/cards/links.ts";
 import { readableText } from "../../../src/cards/readable-text.ts";
+import type { Page } from "../../../src/core/card.ts";
 import type { PlannedDelivery } from "../../../src/core/delivery.ts";
+import type { ReviewId } from "../../../src/core/ids.ts";
+import type { Report } from "../../../src/core/report.ts";
 import { noFilters, type Subscription } from "../../../src/core/subscription.ts";
 import { createTexts } from "../../../src/templates/create-texts.ts";
-import { finding, reviewed } from "../../contract/store-samples.ts";
+import { finding, problem, reviewed } from "../../contract/store-samples.ts";
 import { createFakeChannel, type FakeChannel, fakeConversation } from "../../fakes/fake-channel.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createFixedIds } from "../../fakes/fixed-ids.ts";
@@ -43,8 +47,8 @@ function sender(): DeliverNext {
     store: temp.store,
     channels: new Map([["fake", channel]]),
     compose: async (delivery) => {
-      const card = await audit(delivery);
-      return card === null ? [] : [{ role: "root", content: { card } }];
+      const made = await audit(delivery);
+      return made === null ? [] : [{ role: "root", content: made }];
     },
     clock,
     ids,
@@ -132,4 +136,49 @@ it("tells who has seen a problem, and which kind is muted where and until when, 
   expect(english).toContain("demo: the kind style is muted in fake c until 2026-03-08, by Ann");
   for (const text of others) expect(text).toMatch(/src\/a\.ts:7.*style.*2026-03-08/s);
   expect(shown().join()).not.toContain("<!channel>");
+});
+
+describe("the pages of the audit", () => {
+  const reports: Readonly<Record<string, Report>> = {
+    clean: { outcome: "clean", summaries: [] },
+    findings: { outcome: "reported", summaries: [], problems: [problem("f1")] },
+    skipped: { outcome: "skipped", reason: "no_changed_files", summaries: [] },
+  };
+
+  async function pages(named: readonly string[]): Promise<readonly Page[]> {
+    const events = named.map((name): PlannedDelivery => {
+      return { ...line(0), id: ids.next("dl"), facts: {}, review: `rv_${name}` };
+    });
+    const [first, ...waiting] = events;
+    if (first === undefined) throw new Error("no event");
+    const review = await temp.store.review(await reviewed(temp.store));
+    const store = {
+      review: async (id: ReviewId) => (review === null ? null : { ...review, id }),
+      report: async (id: ReviewId) => reports[id.slice(3)] ?? null,
+      deliveriesOf: async () => [],
+      absorbedBy: async () => waiting,
+    };
+    const digest = () => Promise.reject(new Error("no digest"));
+    const unused = { findRoot: digest, deliveredFindings: digest, shownCard: digest, personOf: digest };
+    const ports = { store: { ...store, ...unused }, texts, links: () => noLinks, clock, ids, digest };
+    const compose = createComposeDelivery(ports);
+    const messages = [...(await compose(first, channel, "full")), ...(await compose(first, channel, "plain"))];
+    return messages.map(({ content }) => content as Page);
+  }
+
+  it.each([
+    [["clean"], "clean"],
+    [["findings"], "findings"],
+    [["error"], "error"],
+    [["skipped"], undefined],
+    [["clean", "findings", "clean"], "findings"],
+    [["skipped", "error", "findings"], "error"],
+  ] as const)("ring nowhere, and tell the gravest outcome of %j", async (events, outcome) => {
+    const made = await pages(events);
+    expect(made).toHaveLength(2);
+    for (const page of made) {
+      expect(page.quiet).toBe(true);
+      expect(page.outcome).toBe(outcome);
+    }
+  });
 });
