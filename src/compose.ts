@@ -8,13 +8,13 @@ import { createPump } from "./app/pump.ts";
 import { createPurge } from "./app/purge.ts";
 import { recoverLeases, workerName } from "./app/recover-leases.ts";
 import { createShowProgress } from "./app/show-progress.ts";
+import { createSuggestWords } from "./app/suggest-words.ts";
 import { composeChannels } from "./compose-channels.ts";
 import { composeFeeds } from "./compose-feeds.ts";
 import { configuredVisibility } from "./compose-listeners.ts";
 import { composeReviewing } from "./compose-review.ts";
 import type { Speech } from "./compose-speech.ts";
 import type { Config } from "./config/config.ts";
-import { commandWords, unansweredVerbs } from "./core/command.ts";
 import type { AppError } from "./core/errors.ts";
 import { createHttpServer } from "./http/server.ts";
 import type { Channel, ChannelHealth, Inbox } from "./ports/channel.ts";
@@ -28,9 +28,6 @@ import { createPageAssets } from "./web/page-assets.ts";
 const IDLE_MS = 1_000;
 /** Lanes served at once. */
 const SENDERS = 4;
-
-/** What autocompletion offers beside the repositories. */
-const suggestedVerbs = commandWords.filter((word) => word !== "review" && !unansweredVerbs.has(word));
 
 export interface ServerProduct {
   readonly url: string;
@@ -152,7 +149,7 @@ export async function startServer(
     const inbox: Inbox = {
       command: async (inbound) => (await speak()).command(inbound),
       action: async (inbound) => (await speak()).action(inbound),
-      suggest: async ({ conversation }) => [...visibility.repositoriesFor(conversation), ...suggestedVerbs],
+      suggest: createSuggestWords({ visibility, store, vcs, agents: [...composed.agents.keys()], clock }),
       lifecycle: createHearLifecycle({ store, clock, logger }),
     };
 

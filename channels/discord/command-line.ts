@@ -60,7 +60,8 @@ export function completion({ verb, options }: GivenCommand): Completion | null {
   const before = table
     .slice(0, isWord ? index : verbShapes[verb].words.length)
     .flatMap((one) => wordsOf(one, given(options, one.name)));
-  const start = joinWords([...head(verb), ...before]);
+  // A review needs no verb, but with it the core offers repositories alone, no verbs.
+  const start = joinWords([verb, ...before]);
   const prefix = option.source.kind === "option" ? `${option.source.option}:` : "";
   const stem = start === "" ? prefix : `${start} ${prefix}`;
   const typed = String(focused.value ?? "").trim();

@@ -164,24 +164,25 @@ describe("autocompletion", () => {
 
   it("asks the core for the line so far, and takes the option's values out of its lines", () => {
     const repo = asked("review", { name: "repo", value: "ga", focused: true });
-    expect(repo?.line).toBe("ga");
-    expect(repo?.valuesOf(["demo", "game", "game-server", "game HEAD"])).toEqual(["game", "game-server"]);
+    expect(repo?.line).toBe("review ga");
+    const lines = ["review demo", "review game", "review game-server", "review game HEAD", "game"];
+    expect(repo?.valuesOf(lines)).toEqual(["game", "game-server"]);
     const rev = asked("review", { name: "repo", value: "game" }, { name: "rev", value: "fe", focused: true });
-    expect(rev?.line).toBe("game fe");
-    expect(rev?.valuesOf(["game feature/x", "game main", "demo fe"])).toEqual(["feature/x"]);
+    expect(rev?.line).toBe("review game fe");
+    expect(rev?.valuesOf(["review game feature/x", "review game main", "review demo fe"])).toEqual(["feature/x"]);
     const sub = asked("subscribe", { name: "repo", value: "", focused: true });
     expect(sub?.line).toBe("subscribe ");
     expect(sub?.valuesOf(["subscribe demo", "unsubscribe demo"])).toEqual(["demo"]);
     const agent = asked("review", { name: "repo", value: "demo" }, { name: "agent", value: "", focused: true });
-    expect(agent?.line).toBe("demo agent:");
-    expect(agent?.valuesOf(["demo agent:checks", "demo agent:model"])).toEqual(["checks", "model"]);
+    expect(agent?.line).toBe("review demo agent:");
+    expect(agent?.valuesOf(["review demo agent:checks", "review demo agent:model"])).toEqual(["checks", "model"]);
   });
 
   it("offers at most 25 values of at most 100 characters, each once", () => {
     const repo = asked("review", { name: "repo", value: "r", focused: true });
-    const many = Array.from({ length: 40 }, (_, index) => `r${index}`);
+    const many = Array.from({ length: 40 }, (_, index) => `review r${index}`);
     expect(repo?.valuesOf([...many, ...many])).toHaveLength(25);
-    expect(repo?.valuesOf([`r${"x".repeat(100)}`, `r${"x".repeat(99)}`])).toEqual([`r${"x".repeat(99)}`]);
+    expect(repo?.valuesOf([`review r${"x".repeat(100)}`, `review r${"x".repeat(99)}`])).toEqual([`r${"x".repeat(99)}`]);
   });
 
   it("offers nothing for what is free text, or where nothing is filled in", () => {
