@@ -2,6 +2,7 @@
 
 export const channelModules = {
   web: () => import("./web/index.ts"),
+  lark: () => import("./lark/index.ts"),
 } as const;
 
 /** The names by which conversations say where they are; custom bots of Lark are a channel of their own. */

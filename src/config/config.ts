@@ -6,6 +6,8 @@ import type { Filters, NoProblemsPolicy, SubscriptionTerms } from "../core/subsc
 import type { TriggerSource } from "../feeds/triggers.ts";
 import type { WebhookSource } from "../feeds/webhooks.ts";
 import type { Locale } from "../ports/texts.ts";
+import type { AgentConfig } from "./resolve-agents.ts";
+import type { SandboxConfig } from "./sandbox-schema.ts";
 import type { ConfigFile } from "./schema.ts";
 
 export interface Config {
@@ -31,6 +33,9 @@ export interface Config {
   readonly webhooks: readonly WebhookSource[];
   /** Keys with which Perforce triggers and Subversion hooks may tell of changes. */
   readonly triggers: readonly TriggerSource[];
+  /** Reviewers beside the built-in one. */
+  readonly agents: readonly AgentConfig[];
+  readonly sandbox: SandboxConfig;
   /** Absent where a platform is not configured. */
   readonly channels: ConfigFile["channels"];
   /** The secrets of the channels, by the names of the variables that hold them. */

@@ -1,6 +1,7 @@
 // Checks what no single value shows: names that clash or do not exist, settings that exclude or need each other.
 import { commandWords, nearestWord } from "../core/command.ts";
 import { checkChannelSecrets } from "./channel-secrets.ts";
+import { agentNames, checkAgents } from "./check-agents.ts";
 import { checkSource, isLoopback } from "./check-source.ts";
 import { globsOfDepot } from "./depot-globs.ts";
 import type { ConfigPath, Mistake } from "./mistakes.ts";
@@ -9,7 +10,6 @@ import { type Add, list, type Raw, record } from "./raw.ts";
 
 /** What the file may refer to. */
 export interface Known {
-  readonly agents: readonly string[];
   readonly channels: readonly string[];
 }
 
@@ -26,13 +26,15 @@ export function checkMeaning(
   const mistakes: Mistake[] = [];
   const add = (path: ConfigPath, text: string): void => void mistakes.push({ path, text });
   checkServer(record(file["server"]), add);
+  checkAgents(file, env, add);
+  const agents = agentNames(file);
   const repositories = list(file["repositories"]).map(record);
   checkAliases(repositories, add);
   for (const [index, repository] of repositories.entries()) {
     const path = ["repositories", index];
     checkSource(repository, path, env, add);
     checkLinks(record(repository["web"]), [...path, "web"], add);
-    checkName(repository["agent"], known.agents, "agent", [...path, "agent"], add);
+    checkName(repository["agent"], agents, "agent", [...path, "agent"], add);
     for (const [place, one] of list(repository["visible_to"]).entries()) {
       checkName(record(one)["channel"], known.channels, "channel", [...path, "visible_to", place, "channel"], add);
     }

@@ -8,9 +8,6 @@ import { mistakesOf, placeMistakes } from "./mistakes.ts";
 import { record } from "./raw.ts";
 import { type ConfigFile, configSchema, settingsAt, withoutEmptyGroups } from "./schema.ts";
 
-/** The agents that the product has. */
-const knownAgents = ["checks"];
-
 /** Checks a file's text. Throws AppError `config` with all mistakes. */
 export function parseConfig(
   text: string,
@@ -34,7 +31,7 @@ export function parseConfig(
   const checked = configSchema.safeParse(raw);
   const mistakes = [
     ...(checked.success ? [] : mistakesOf(checked.error.issues, raw, settingsAt)),
-    ...checkMeaning(raw, { agents: knownAgents, channels: channelNames }, env),
+    ...checkMeaning(raw, { channels: channelNames }, env),
   ];
   if (checked.success) {
     mistakes.push(...unnamedMistakes(checked.data.channels, record(record(raw)["channels"]), env));

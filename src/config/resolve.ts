@@ -7,6 +7,8 @@ import type { Config, GitCredentialsConfig, P4SourceConfig, RepositoryConfig, Su
 import { globOfSvn, globsOfDepot } from "./depot-globs.ts";
 import { hearingOf } from "./people-schema.ts";
 import { resolveTriggers, resolveWebhooks } from "./push-sources.ts";
+import { resolveAgents, secretsOfAgents } from "./resolve-agents.ts";
+import { sandboxConfigOf } from "./sandbox-schema.ts";
 import type { ConfigFile } from "./schema.ts";
 
 type FileRepository = ConfigFile["repositories"][number];
@@ -28,6 +30,7 @@ export function resolveConfig(parsed: ConfigFile, { file, folder, env }: Resolve
   const urls = new Map(parsed.repositories.map(({ alias, url }) => [alias, url]));
   const webhooks = resolveWebhooks(parsed.webhooks, (alias) => urls.get(alias), env);
   const triggers = resolveTriggers(parsed.triggers, env);
+  const agents = resolveAgents(parsed, env);
   const channelSecrets = resolveChannelSecrets(parsed.channels, env);
   return {
     file,
@@ -50,6 +53,8 @@ export function resolveConfig(parsed: ConfigFile, { file, folder, env }: Resolve
     },
     webhooks,
     triggers,
+    agents,
+    sandbox: sandboxConfigOf(parsed.sandbox),
     channels: parsed.channels,
     channelSecrets,
     noProblems: parsed.no_problems,
@@ -68,6 +73,7 @@ export function resolveConfig(parsed: ConfigFile, { file, folder, env }: Resolve
       ...webhooks.flatMap(({ secret }) => secret ?? []),
       ...triggers.map(({ apiKey }) => apiKey),
       ...Object.values(channelSecrets),
+      ...secretsOfAgents(agents),
     ],
   };
 }

@@ -6,8 +6,10 @@ import { slackChannelConfig } from "../../channels/slack/config.ts";
 import { webChannelConfig } from "../../channels/web/config.ts";
 import { severities } from "../core/problem.ts";
 import { locales } from "../ports/texts.ts";
+import { agentsSchema, modelsSchema } from "./agents-schema.ts";
 import { hearingKeys, quotasSchema, rolesSchema } from "./people-schema.ts";
 import { triggersSchema, webhooksSchema } from "./push-sources.ts";
+import { sandboxSchema } from "./sandbox-schema.ts";
 import { secretName } from "./secret-name.ts";
 
 const mebibyte = 1024 * 1024;
@@ -105,7 +107,7 @@ const repository = z.strictObject({
     .meta({ description: "Where the repository's own idea is wrong." }),
   credentials: credentials.optional(),
   web: webLinks.prefault({}),
-  agent: z.string().min(1).default("checks").meta({ description: "Who reviews: checks." }),
+  agent: z.string().min(1).default("checks").meta({ description: "Who reviews: checks, or a name from agents." }),
   poll_seconds: z
     .int()
     .min(0)
@@ -191,6 +193,9 @@ export const configSchema = z
     quotas: quotasSchema,
     webhooks: webhooksSchema,
     triggers: triggersSchema,
+    models: modelsSchema,
+    agents: agentsSchema,
+    sandbox: sandboxSchema,
     channels: z
       .strictObject({
         web: webChannelConfig.prefault({}),
