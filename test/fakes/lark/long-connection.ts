@@ -22,6 +22,8 @@ export interface FakeLongConnectionOptions {
   /** Of the choice among connections. */
   readonly seed?: number;
   readonly config?: Partial<ClientConfig>;
+  /** Puts the ids in front, where the SDK's parser loses the first of them. */
+  readonly idsFirst?: boolean;
 }
 
 export interface Attempt {
@@ -58,6 +60,8 @@ export interface FakeLongConnection {
   pinged(count: number): Promise<void>;
   /** What was refused, as sentences; a correct client causes none. */
   readonly mistakes: readonly string[];
+  /** Resolves with the first mistake. */
+  mistaken(): Promise<string>;
   /** Endpoint answers that refuse, one each; then it answers rightly again. `data`: what stands beside the code. */
   refuse(code: number, options?: { readonly msg?: string; readonly data?: unknown }): void;
   endpointCalls(): number;
@@ -118,6 +122,7 @@ export function createFakeLongConnection(options: FakeLongConnectionOptions): Fa
 
   function mistake(sentence: string): void {
     mistakes.push(sentence);
+    changed();
   }
 
   function handle(request: IncomingMessage, response: ServerResponse): boolean {
@@ -148,7 +153,9 @@ export function createFakeLongConnection(options: FakeLongConnectionOptions): Fa
     tickets.add(ticket);
     const { port } = request.socket.address() as { port: number };
     // The SDK takes ids with a parser of queries over the whole address: they must not be the first parameter.
-    const query = `fpid=493&aid=552564&device_id=7000${counters.endpoint}&service_id=${SERVICE}&ticket=${ticket}`;
+    const ids = `service_id=${SERVICE}&device_id=7000${counters.endpoint}`;
+    const rest = `fpid=493&aid=552564`;
+    const query = `${options.idsFirst === true ? `${ids}&${rest}` : `${rest}&${ids}`}&ticket=${ticket}`;
     return { code: 0, msg: "", data: { URL: `ws://127.0.0.1:${port}/ws/v2?${query}`, ClientConfig: config } };
   }
 
@@ -253,6 +260,10 @@ export function createFakeLongConnection(options: FakeLongConnectionOptions): Fa
     attempts,
     lateAcks,
     mistakes,
+    async mistaken() {
+      await until(() => mistakes.length > 0);
+      return mistakes[0] ?? "";
+    },
     connected: (count) => until(() => open.length === count),
     connections: () => open.length,
     pings: () => counters.ping,
