@@ -45,6 +45,5 @@ export const larkWebhookCapabilities: ChannelCapabilities = {
     pageBytes: 11_000,
     codeText: 4_500,
   },
-  // 100 a minute and 5 a second for one bot: within any minute at most 5 + 1.5 × 60.
-  rate: { perSecond: 1.5, burst: 5 },
+  // The pace is that of each bot by itself.
 };

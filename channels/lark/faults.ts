@@ -13,6 +13,8 @@ const NO_EPHEMERAL_CODE = 18053;
 
 /** How long nothing is sent after the monthly quota was refused, ms. */
 export const QUOTA_PAUSE_MS = 60 * 60_000;
+/** Custom bots are refused at full and half hours, when everybody posts: the crowd passes, ms. */
+const CROWD_WAIT_MS = 15_000;
 /** How long to wait when the platform limits us and does not say for how long, ms. */
 const DEFAULT_WAIT_MS = 1_000;
 
@@ -141,5 +143,6 @@ function faultOf({ stage, status, code, reason }: LarkHttpError): ChannelFault {
 
 function waitOf({ code, resetSeconds }: LarkHttpError): number {
   if (code === QUOTA_CODE) return QUOTA_PAUSE_MS;
+  if (code === 11232 && resetSeconds === undefined) return CROWD_WAIT_MS;
   return resetSeconds === undefined ? DEFAULT_WAIT_MS : Math.max(DEFAULT_WAIT_MS, Math.ceil(resetSeconds * 1_000));
 }

@@ -107,7 +107,7 @@ export function createLarkHttp({ clock, timeoutMs, throwCodes, secrets }: LarkHt
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
     const method = (options.method ?? "GET").toUpperCase();
-    const what = `${method} ${url.pathname}`;
+    const what = clean(`${method} ${url.pathname}`);
     const abort = new AbortController();
     const cancel = clock.after(Math.min(options.timeout ?? timeoutMs, timeoutMs), () => abort.abort());
     try {

@@ -31,10 +31,15 @@ export function checkCard(card: LarkCard): CheckedCard {
   return { ok: false, verdicts };
 }
 
-/** Everything a page says, as a message of type `text`: buttons that only a card can offer are left out. */
-export function renderText(page: Page): string {
+/**
+ * Everything a page says, as a message of type `text`: buttons that only a card can offer are left out.
+ * Throws ChannelError `too_large`.
+ */
+export function renderText(page: Page, { knowsPeople = true }: Pick<BuildOptions, "knowsPeople"> = {}): string {
   const mentions = (page.mentions ?? []).map(({ person, name }) =>
-    isOpenId(person) ? `<at user_id="${person}">${messageText(name ?? "")}</at>` : messageText(`@${name ?? person}`),
+    knowsPeople && isOpenId(person)
+      ? `<at user_id="${person}">${messageText(name ?? "")}</at>`
+      : messageText(`@${name ?? person}`),
   );
   const { link } = page.card;
   const address = link === undefined ? null : webAddress(link);
