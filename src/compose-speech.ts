@@ -6,11 +6,13 @@ import type { HandleAction } from "./app/handle-action.ts";
 import type { HandleCommand } from "./app/handle-command.ts";
 import { createMakeDigest } from "./app/make-digest.ts";
 import { createShowFinding } from "./app/show-finding.ts";
+import { createShowHome, type ShowHome } from "./app/show-home.ts";
 import type { ComposeProgress, ShowProgress } from "./app/show-progress.ts";
 import { createTellAuditors } from "./app/tell-auditors.ts";
 import { createTurns } from "./app/turns.ts";
 import { createActionCards } from "./cards/action-cards.ts";
 import { composeNote } from "./cards/compose-note.ts";
+import { createHomeCard } from "./cards/home-card.ts";
 import { composeActions } from "./compose-actions.ts";
 import { commandNames, composeCommands } from "./compose-commands.ts";
 import type { Reviewing } from "./compose-review.ts";
@@ -45,6 +47,7 @@ export interface Speech {
   readonly texts: Texts;
   readonly command: HandleCommand;
   readonly action: HandleAction;
+  readonly home: ShowHome;
   readonly composeDelivery: ComposeDelivery;
   readonly composeProgress: ComposeProgress;
 }
@@ -80,6 +83,14 @@ export function composeSpeech(foundation: SpeechFoundation): Speech {
     texts,
     command,
     action: composeActions({ ...foundation, cards, showFinding, inTurn, command, tellAuditors }),
+    home: async (inbound) =>
+      createShowHome({
+        store,
+        visibility: foundation.visibility,
+        card: createHomeCard({ texts, command: commandNames(config, inbound.person.channel).verbs }),
+        repositories: config.repositories.map(({ alias }) => alias),
+        defaultLocale: config.language,
+      })(inbound),
     composeDelivery: createComposeDelivery({
       store,
       texts,

@@ -150,6 +150,7 @@ export async function startServer(
       command: async (inbound) => (await speak()).command(inbound),
       action: async (inbound) => (await speak()).action(inbound),
       suggest: createSuggestWords({ visibility, store, vcs, agents: [...composed.agents.keys()], clock }),
+      home: async (inbound) => (await speak()).home(inbound),
       lifecycle: createHearLifecycle({ store, clock, logger }),
     };
 

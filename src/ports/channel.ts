@@ -69,6 +69,18 @@ export interface WorkspaceEvent {
   readonly workspace: string;
 }
 
+/** A person opens the page that the platform gives the bot for each person, where it has one. */
+export interface InboundHome {
+  /** The direct conversation with the bot. */
+  readonly conversation: ConversationRef;
+  readonly person: PersonRef;
+  readonly locale?: string;
+  readonly roles: InboundCommand["roles"];
+  readonly groups?: readonly string[];
+  /** By which name people know a conversation; null where the channel cannot tell. */
+  readonly nameOf?: (conversation: ConversationRef) => Promise<string | null>;
+}
+
 /** What the core answers to a command; null where silence is right. */
 export interface CommandReply {
   /** What to show at once; null when the core has already posted its answer through `send` (a review's progress message). */
@@ -82,6 +94,8 @@ export interface Inbox {
   command(inbound: InboundCommand): Promise<CommandReply | null>;
   action(inbound: InboundAction): Promise<void>;
   suggest(inbound: InboundCommand): Promise<readonly string[]>;
+  /** What concerns one person: their subscriptions and what is open there. */
+  home(inbound: InboundHome): Promise<Page>;
   lifecycle(inbound: InboundLifecycle): Promise<void>;
 }
 

@@ -1,10 +1,20 @@
 // A core for channel and page tests: it answers commands from a script, and posts what a review would through the channel.
 import type { Card, Page } from "../../src/core/card.ts";
-import type { Channel, CommandReply, InboundAction, InboundCommand, Inbox } from "../../src/ports/channel.ts";
+import type {
+  Channel,
+  CommandReply,
+  InboundAction,
+  InboundCommand,
+  InboundHome,
+  InboundLifecycle,
+  Inbox,
+} from "../../src/ports/channel.ts";
 
 export interface ScriptedInbox extends Inbox {
   readonly commands: InboundCommand[];
   readonly actions: InboundAction[];
+  readonly homes: InboundHome[];
+  readonly lifecycles: InboundLifecycle[];
 }
 
 export type Answer = (inbound: InboundCommand) => CommandReply | null | Promise<CommandReply | null>;
@@ -12,9 +22,13 @@ export type Answer = (inbound: InboundCommand) => CommandReply | null | Promise<
 export function createScriptedInbox(answer: Answer = () => null, suggestions: readonly string[] = []): ScriptedInbox {
   const commands: InboundCommand[] = [];
   const actions: InboundAction[] = [];
+  const homes: InboundHome[] = [];
+  const lifecycles: InboundLifecycle[] = [];
   return {
     commands,
     actions,
+    homes,
+    lifecycles,
     async command(inbound) {
       commands.push(inbound);
       return answer(inbound);
@@ -23,7 +37,13 @@ export function createScriptedInbox(answer: Answer = () => null, suggestions: re
       actions.push(inbound);
     },
     suggest: async ({ text }) => suggestions.filter((line) => line.startsWith(text)),
-    lifecycle: async () => undefined,
+    async home(inbound) {
+      homes.push(inbound);
+      return plainPage(`The home of ${inbound.person.person}`);
+    },
+    async lifecycle(inbound) {
+      lifecycles.push(inbound);
+    },
   };
 }
 

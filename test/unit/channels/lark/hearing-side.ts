@@ -79,6 +79,7 @@ export function makeHearing(
       return core.action(inbound);
     },
     suggest: async () => [],
+    home: async () => Promise.reject(new Error("there is no home here")),
     async lifecycle(inbound) {
       lifecycles.push(inbound);
     },
