@@ -38,9 +38,13 @@ export function countTokens(text: string): number {
     }
     const kind = asciiKind(code);
     total += ascii(kind, before);
-    before = kind === "space" && (before === "space" || before === "spaces") ? "spaces" : kind;
+    before = following(kind, before);
   }
   return Math.ceil(total);
+}
+
+function following(kind: Kind, before: Kind): Kind {
+  return kind === "space" && (before === "space" || before === "spaces") ? "spaces" : kind;
 }
 
 function asciiKind(code: number): Kind {

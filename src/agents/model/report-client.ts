@@ -1,0 +1,133 @@
+// The aicr.* tools as a model gets them: named without dots, their results short, and no more look-ups than a review needs.
+import { createMCPClient } from "@ai-sdk/mcp";
+import { Experimental_StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
+import { jsonSchema, type ToolSet, tool } from "ai";
+import { normalizeToolName, type ToolName, toolNames } from "../../report-tools/names.ts";
+import { countTokens } from "../prompt/count-tokens.ts";
+import type { ReportGate } from "./report-gate.ts";
+
+/** Most of one result that goes back to the model, tokens. */
+const RESULT_TOKENS = 8_000;
+/** Look-ups of one run; a model that asks for more has lost its way. */
+const MAX_LOOK_UPS = 200;
+/** Calls of one run, of all kinds. */
+const MAX_CALLS = 1_500;
+const START_MS = 20_000;
+
+export interface ReportClient {
+  readonly tools: ToolSet;
+  /** Calls a tool that the gate held back. Throws an Error with the server's words when it refuses. */
+  call(name: ToolName, input: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Problems that the server accepted in this run. */
+  problems(): number;
+  close(): Promise<void>;
+}
+
+export interface ReportClientOptions {
+  /** Absolute path of the server's bundle. */
+  readonly server: string;
+  /** The server's whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly gate: ReportGate;
+  readonly signal: AbortSignal;
+}
+
+/** Throws an Error when the server cannot be reached, or lacks one of the five tools. */
+export async function connectReportTools({ server, env, gate, signal }: ReportClientOptions): Promise<ReportClient> {
+  const client = await createMCPClient({
+    transport: new Experimental_StdioMCPTransport({
+      command: process.execPath,
+      args: [server, "--names", "underscore"],
+      env: { ...env },
+      stderr: "inherit",
+    }),
+    clientName: "aicr-model-agent",
+    initializationOptions: { timeout: START_MS, signal },
+    onUncaughtError: (error) => void process.stderr.write(`aicr-output: ${String(error)}\n`),
+  });
+  const listed = await client.listTools();
+  const served = await client.tools();
+  let problems = 0;
+  let lookUps = 0;
+  let calls = 0;
+
+  async function execute(listedName: string, canonical: ToolName, input: unknown): Promise<string> {
+    calls++;
+    if (calls > MAX_CALLS) return "Refused: there have been too many calls. Finish now.";
+    if (canonical === "aicr.fetch_more_context" || canonical === "aicr.try_blame") {
+      lookUps++;
+      if (lookUps > MAX_LOOK_UPS) return "Refused: there have been too many look-ups. Report what you know now.";
+    }
+    if (canonical === "aicr.skip" || canonical === "aicr.publish_summary") {
+      const held = gate.hold(canonical === "aicr.skip" ? "skip" : "publish_summary", input);
+      if (held !== null) return held;
+    }
+    const { isError, text } = await callServer(listedName, input);
+    if (canonical === "aicr.report_problem" && !isError) {
+      problems++;
+      gate.noteProblem();
+    }
+    return capped(isError ? `Refused: ${text}` : text);
+  }
+
+  async function callServer(name: string, input: unknown): Promise<{ isError: boolean; text: string }> {
+    const run = served[name]?.execute;
+    if (run === undefined) throw new Error(`The output server has no tool ${name}.`);
+    const result = await run(input as Record<string, unknown>, { toolCallId: name, messages: [], abortSignal: signal });
+    return readResult(result);
+  }
+
+  const tools: ToolSet = {};
+  const known = new Set<ToolName>();
+  for (const { name, description, inputSchema } of listed.tools) {
+    const canonical = normalizeToolName(name);
+    if (canonical === null) continue;
+    known.add(canonical);
+    tools[name] = tool({
+      description: description ?? "",
+      inputSchema: jsonSchema(inputSchema as Parameters<typeof jsonSchema>[0]),
+      execute: (input: unknown) => execute(name, canonical, input),
+    });
+  }
+  const missing = toolNames.filter((name) => !known.has(name));
+  if (missing.length > 0) {
+    await client.close();
+    throw new Error(`The output server lacks ${missing.join(", ")}.`);
+  }
+
+  return {
+    tools,
+    async call(name, input) {
+      const { isError, text } = await callServer(name.replace(".", "_"), input);
+      if (isError) throw new Error(`${name}: ${text}`);
+    },
+    problems: () => problems,
+    close: () => client.close(),
+  };
+}
+
+/** The text of a result; the same in a structured form would cost its tokens twice. */
+function readResult(result: unknown): { isError: boolean; text: string } {
+  if (typeof result !== "object" || result === null) return { isError: false, text: String(result) };
+  const { content, isError } = result as { content?: unknown; isError?: unknown };
+  const text = Array.isArray(content)
+    ? content
+        .map((part: unknown) => (typeof part === "object" && part !== null && "text" in part ? String(part.text) : ""))
+        .join("\n")
+    : "";
+  return { isError: isError === true, text };
+}
+
+/** The beginning of a text that costs too much, with a sentence about the rest. */
+function capped(text: string): string {
+  if (countTokens(text) <= RESULT_TOKENS) return text;
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (countTokens(text.slice(0, middle)) <= RESULT_TOKENS) low = middle;
+    else high = middle - 1;
+  }
+  const kept = text.slice(0, low).replace(/[\uD800-\uDBFF]$/u, "");
+  return `${kept}\n…(cut: ${text.length - kept.length} more characters. Ask for a smaller range of lines.)`;
+}
