@@ -1,6 +1,7 @@
 // The App Home: what a person hears and what is open there, and a subscription in two steps.
 import type { HomeView } from "@slack/types";
 import { commandWords } from "../../src/core/command.ts";
+import type { ConversationRef } from "../../src/core/delivery.ts";
 import { ChannelError, type Inbox } from "../../src/ports/channel.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 import type { SlackClient } from "./client-types.ts";
@@ -42,7 +43,8 @@ export function createHome(ports: HomePorts): Home {
     async show({ workspace, person, direct, key }, inbox) {
       await once(key, async () => {
         const facts = await lookUp(person, workspace);
-        const page = await inbox.home({ ...inboundFrom(facts), conversation: conversationOf(workspace, direct) });
+        const conversation = conversationOf(workspace, direct);
+        const page = await inbox.home({ ...inboundFrom(facts), conversation, nameOf });
         const label = await words.say("slack.subscribe.open", facts.locale);
         await client.publishHome(workspace, person.person, homeView(page, label));
       });
@@ -99,6 +101,11 @@ export function createHome(ports: HomePorts): Home {
       }
     },
   };
+
+  async function nameOf({ workspace, conversation }: ConversationRef): Promise<string | null> {
+    const found = await client.conversationInfo(workspace, conversation).catch(() => null);
+    return found?.name === undefined ? null : `#${found.name}`;
+  }
 
   /** A subscription of a conversation that the bot cannot write into would be heard by nobody. */
   async function isShutOut(workspace: string, conversation: string): Promise<boolean> {

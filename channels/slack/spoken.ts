@@ -62,7 +62,7 @@ export function createSpoken(ports: SpokenPorts): Spoken {
           }
           const text = commandText(given.text, ports.commandName);
           const found = await inbox.command({ ...inboundFrom(facts), conversation, eventId: key, text });
-          answer = () => reply.show(found, { ...asked, isDirect: isDirect(conversation.conversation) });
+          answer = () => reply.show(found, asked);
         });
       } catch (thrown) {
         logger.error("slack.command_failed", { conversation: conversation.conversation, error: messageOf(thrown) });
