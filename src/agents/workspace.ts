@@ -1,5 +1,5 @@
 // Makes, guards and removes run directories; what goes into them is written by others.
-import { chmod, lstat, mkdir, open, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { AppError, toAppError } from "../core/errors.ts";
 import type { ReviewId, RunId } from "../core/ids.ts";
@@ -10,6 +10,7 @@ import { codeOf } from "../report-tools/atomic-file.ts";
 import { readChangeFile, setCurrentRun } from "../report-tools/change-file.ts";
 import { foldRepositoryPath } from "../report-tools/repository-path.ts";
 import { stateFileName } from "../report-tools/state-file.ts";
+import { writeReadable } from "./manifest.ts";
 import { listTree, openTree, sealTree } from "./sealed-tree.ts";
 
 export interface WorkspaceOptions {
@@ -122,15 +123,14 @@ async function writeManifest(paths: RunPaths, run: RunId): Promise<void> {
   const base = await listTree(paths.base);
   const onNewSide = new Set(change.facts.files.filter((file) => file.kind !== "delete").map((file) => file.path));
   const written = new Set(source.map((file) => file.path));
-  const manifest = {
+  writeReadable(paths.root, {
     schemaVersion: 1,
     runId: run,
     source: source.filter((file) => onNewSide.has(file.path)),
     fetched: source.filter((file) => !onNewSide.has(file.path)),
     skipped: [...onNewSide].filter((path) => !written.has(path)),
     base,
-  };
-  await writeFile(join(paths.root, "manifest.json"), `${JSON.stringify(manifest, null, 1)}\n`);
+  });
 }
 
 /** Removes a run directory, whose folders may be read-only: sealed by us, or by its agent. */

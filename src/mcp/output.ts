@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import type { ToolSet } from "../ports/tool.ts";
 import { createChangeWatch } from "../report-tools/change-watch.ts";
+import { markConnected } from "../report-tools/connection-mark.ts";
 import type { NameForm } from "../report-tools/names.ts";
 import { createReportTools } from "../report-tools/registry.ts";
 import { createReportState, localRunId, type ReportState } from "../report-tools/report-state.ts";
@@ -73,7 +74,7 @@ export async function runMcpOutput(
   const statePath = present(env["AICR_OUTPUT_STATE_PATH"]) ?? stateFileName;
   const pass = createPass(env, parsed.names, options.version);
   if (parsed.transport === "stdio") {
-    return Promise.race([serveStdio(pass.toolSet(pass.state(statePath))), aborted(options.stop)]);
+    return Promise.race([serveStdio(pass.toolSet(statePath, pass.state(statePath))), aborted(options.stop)]);
   }
 
   // Lazily: stdio servers, which agents wait for, start without it.
@@ -86,10 +87,13 @@ export async function runMcpOutput(
   const server = await serveHttp({
     ...parsed,
     ...(bearerToken === undefined ? {} : { bearerToken }),
-    makeToolSet: (sessionId) => ({
-      toolSet: pass.toolSet(passState ?? pass.state(paths.take(sessionId))),
-      release: () => paths.release(sessionId),
-    }),
+    makeToolSet: (sessionId) => {
+      const path = passState === null ? paths.take(sessionId) : statePath;
+      return {
+        toolSet: pass.toolSet(path, passState ?? pass.state(path)),
+        release: () => paths.release(sessionId),
+      };
+    },
   });
   options.announce(`aicr-output listens at ${server.url}\n`);
   await aborted(options.stop);
@@ -98,7 +102,7 @@ export async function runMcpOutput(
 
 interface Pass {
   state(path: string): ReportState;
-  toolSet(state: ReportState): ToolSet;
+  toolSet(statePath: string, state: ReportState): ToolSet;
 }
 
 /** What all sessions of this process have in common. */
@@ -107,18 +111,24 @@ function createPass(env: Env, names: NameForm, version: string): Pass {
   const change = changePath === undefined ? undefined : createChangeWatch(changePath);
   // A server that was not told its pass belongs to the one that is current when it starts.
   const runId = present(env["AICR_RUN_ID"]) ?? change?.currentRun() ?? localRunId;
+  const isForPass = runId !== localRunId;
   const socket = present(env["AICR_RESOLVER"]);
   const resolver = socket === undefined ? undefined : createResolverClient({ path: socket, runId });
   return {
     state: (path) => createReportState(path, runId),
-    toolSet: (state) =>
-      createReportTools({
+    toolSet: (statePath, state) => ({
+      ...createReportTools({
         state,
         names,
         version,
         ...(change === undefined ? {} : { change }),
         ...(resolver === undefined ? {} : { resolver }),
       }),
+      // A server that belongs to no pass has nobody who wants to know.
+      ...(isForPass && {
+        onClient: (client, step) => markConnected(statePath, { runId, client, hasListed: step === "listed" }),
+      }),
+    }),
   };
 }
 

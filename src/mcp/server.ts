@@ -23,7 +23,15 @@ export function createMcpServer(toolSet: ToolSet): Server {
       ...(toolSet.instructions === undefined ? {} : { instructions: toolSet.instructions }),
     },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolSet.tools.map(describe) }));
+  const client = (): string => {
+    const { name, version } = server.getClientVersion() ?? { name: "", version: "" };
+    return `${name} ${version}`.trim();
+  };
+  server.oninitialized = () => toolSet.onClient?.(client(), "connected");
+  server.setRequestHandler(ListToolsRequestSchema, () => {
+    toolSet.onClient?.(client(), "listed");
+    return { tools: toolSet.tools.map(describe) };
+  });
   server.setRequestHandler(CallToolRequestSchema, async (request, extra) =>
     toCallResult(await executeTool(toolSet, request.params.name, request.params.arguments ?? {}, extra.signal)),
   );

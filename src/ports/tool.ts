@@ -36,4 +36,6 @@ export interface ToolSet {
   readonly tools: readonly Tool[];
   /** Maps a client's spelling to a tool's canonical name; null when nothing fits. */
   resolveName(name: string): string | null;
+  /** Told when a client has introduced itself (its name and version), and when it has asked for the list of tools. */
+  readonly onClient?: (client: string, step: "connected" | "listed") => void;
 }

@@ -17,8 +17,11 @@ export interface Upstream {
 
 export async function startUpstream(): Promise<Upstream> {
   const asked: Asked[] = [];
-  const upstream = { url: "", asked, answer: (response: ServerResponse): void => json(response, {}) } as Upstream & {
-    url: string;
+  const upstream: { -readonly [K in keyof Upstream]: Upstream[K] } = {
+    url: "",
+    asked,
+    answer: (response) => json(response, {}),
+    close: async () => undefined,
   };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
