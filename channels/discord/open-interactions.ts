@@ -26,6 +26,8 @@ export interface OpenInteractions {
   newestOf(conversation: ConversationRef, person: PersonRef): OpenInteraction | null;
   /** Takes the original response; true for the first who asks, false when it is filled or there was none. */
   takeOriginal(id: string): boolean;
+  /** It could not be filled after all: the next who asks may. */
+  returnOriginal(id: string): void;
   /** Whether somebody filled the original response. */
   isFilled(id: string): boolean;
   /** A message that went through an interaction, so that it can be edited through the same. */
@@ -71,6 +73,10 @@ export function createOpenInteractions(clock: Pick<Clock, "now">): OpenInteracti
       if (found === undefined || !found.hasOriginal) return false;
       found.hasOriginal = false;
       return true;
+    },
+    returnOriginal(id) {
+      const found = held.get(id);
+      if (found !== undefined && found.interaction.original !== "none") found.hasOriginal = true;
     },
     isFilled: (id) => held.get(id)?.hasOriginal !== true,
     bind(message, { id }) {
