@@ -24,6 +24,9 @@ import { registerCommand } from "./slash.ts";
 import { answerWebhook } from "./webhook.ts";
 import { createWords } from "./words.ts";
 
+export { larkDoctor } from "./doctor.ts";
+export { createLarkWebhookChannel } from "./webhook-bot.ts";
+
 export interface LarkChannelOptions {
   readonly config: LarkChannelConfig;
   /** The value of an environment variable. */
