@@ -3,7 +3,7 @@ import type { KnownBlock, MrkdwnElement } from "@slack/types";
 import { tableAsCode } from "../../../src/cards/table-as-code.ts";
 import type { Block, Field, Inline } from "../../../src/core/card.ts";
 import { inlineText } from "../../kit/plain-text.ts";
-import { escapedParts, mrkdwnText } from "../escape.ts";
+import { escapedParts, mrkdwnText, plainLine, plainText } from "../escape.ts";
 import { actionBlocks } from "./buttons.ts";
 import { labelLies, webAddress } from "./links.ts";
 
@@ -66,7 +66,8 @@ function fields(all: readonly Field[]): MrkdwnElement[] {
   return all.map(({ label, value }) => mrkdwn(`*${mrkdwnText(label)}*\n${classicInlines(value).join("") || " "}`));
 }
 
-function pieces(block: Block): string[] {
+/** @param isInside of a list or a quote, where Slack knows no quote. */
+function pieces(block: Block, isInside = false): string[] {
   switch (block.kind) {
     case "heading":
       return classicInlines(block.children, ["*"]);
@@ -89,7 +90,7 @@ function pieces(block: Block): string[] {
     case "code":
       return fenced(block.text);
     case "quote":
-      return ["> ", ...continued(block.blocks.flatMap(lineOf), "> ")];
+      return isInside ? block.blocks.flatMap(lineOf) : ["> ", ...continued(block.blocks.flatMap(lineOf), "> ")];
     case "image":
       return classicInlines([{ kind: "link", url: block.url, children: [{ kind: "text", text: block.alt }] }]);
     case "divider":
@@ -100,7 +101,7 @@ function pieces(block: Block): string[] {
 }
 
 function lineOf(block: Block, index: number): string[] {
-  const own = pieces(block);
+  const own = pieces(block, true);
   return index === 0 ? own : ["\n", ...own];
 }
 
@@ -145,7 +146,7 @@ function linked(address: string, label: string, marks: readonly Mark[]): string[
   if (url === null) return wrapped(label, marks);
   const target = mrkdwnText(url);
   if (target.length <= PIECE && (label.trim() === "" || label === address)) return [`<${target}>`];
-  const shown = mrkdwnText(label.replace(/\s*\n\s*/g, " ")).replaceAll("|", "\u00a6");
+  const shown = mrkdwnText(plainLine(label)).replaceAll("|", "\u00a6");
   const whole = `<${target}|${shown}>`;
   if (target.length > PIECE) return wrapped(label, marks);
   if (labelLies(label, url) || whole.length > PIECE) return [...wrapped(`${label} (`, marks), `<${target}>`, ")"];
@@ -155,10 +156,12 @@ function linked(address: string, label: string, marks: readonly Mark[]): string[
 /** Every line in its own marks: Slack's marks do not reach over line ends. */
 function wrapped(text: string, marks: readonly Mark[]): string[] {
   if (marks.length === 0) return [...escapedParts(text, PIECE)];
-  return text.split(/\r\n?|\n/).flatMap((line, index) => {
-    const own = marked(escapedParts(line, PIECE), marks);
-    return index === 0 ? own : ["\n", ...own];
-  });
+  return plainText(text)
+    .split("\n")
+    .flatMap((line, index) => {
+      const own = marked(escapedParts(line, PIECE), marks);
+      return index === 0 ? own : ["\n", ...own];
+    });
 }
 
 function marked(all: readonly string[], marks: readonly Mark[]): string[] {

@@ -28,21 +28,24 @@ function encoded(address: string): string {
   );
 }
 
-const withScheme = /\b[a-z][a-z0-9+.-]*:\/{2,}([^\s/?#]*)/gi;
+const withScheme = /[a-z][a-z0-9+.-]*:\/{2,}([^\s/?#]*)/gi;
 /**
  * A bare host at the beginning of a word. File names look like hosts too (`setup.sh`, `main.py`, `README.md`), so only endings
  * that people read as an address count.
  */
 const bareHost =
-  /(?:^|[^\p{L}\p{N}._/@-])((?:[\p{L}\p{N}-]+\.)+(?:com|net|org|edu|gov|mil|int|info|biz|io|co|dev|app|ai|me|tv|xyz|online|site|shop|store|cloud|tech|top|club|live|news|blog|link|click|page|bank|zip|cn|uk|de|fr|ru|jp|kr|br|in|au|eu|us|ca|nl|it|es|vn|ch|at|se|no|fi|dk|tw|hk|sg))(?![\p{L}\p{N}-])/giu;
-const worldWideWeb = /(?:^|[^\p{L}\p{N}._-])(www\.[\p{L}\p{N}.-]+)/giu;
+  /(?:^|[^\p{L}\p{N}._/@-])((?:[\p{L}\p{N}-]+\.)+(?:com|net|org|edu|gov|mil|int|info|biz|io|co|dev|app|ai|me|tv|xyz|online|site|shop|store|cloud|tech|top|club|live|news|blog|link|click|page|bank|zip|cn|uk|de|fr|ru|jp|kr|br|in|au|eu|us|ca|nl|it|es|vn|ch|at|se|no|fi|dk|tw|hk|sg))(?![a-z0-9-])/giu;
+const worldWideWeb = /(www\.[\p{L}\p{N}.-]+)/giu;
 
 /** Whether a label shows another host than the one it leads to. */
 export function labelLies(label: string, address: string): boolean {
   if (!URL.canParse(address)) return true;
   const target = bare(new URL(address).hostname);
-  const shown = [withScheme, bareHost, worldWideWeb].flatMap((pattern) =>
-    [...label.normalize("NFKC").matchAll(pattern)].map(([, host]) => host ?? ""),
+  // Full-width and other forms of a letter look like the letter; some hosts stand out only without that reading.
+  const shown = [label, label.normalize("NFKC")].flatMap((text) =>
+    [withScheme, bareHost, worldWideWeb].flatMap((pattern) =>
+      [...text.matchAll(pattern)].map(([, host]) => host ?? ""),
+    ),
   );
   return shown.some((host) => bare(host) !== target);
 }
