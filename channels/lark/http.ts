@@ -78,7 +78,7 @@ export interface LarkHttp {
   post(url: string, data?: unknown, options?: LarkHttpRequest): Promise<unknown>;
   put(url: string, data?: unknown, options?: LarkHttpRequest): Promise<unknown>;
   patch(url: string, data?: unknown, options?: LarkHttpRequest): Promise<unknown>;
-  /** Closes idle connections. */
+  /** Ends every connection; what is under way is lost, and what comes later is not sent. */
   close(): Promise<void>;
 }
 
@@ -100,6 +100,7 @@ export function createLarkHttp({ clock, timeoutMs, throwCodes, secrets }: LarkHt
   const direct = new Agent({ connect: { timeout: timeoutMs } });
   // The environment's proxy, except for this machine itself: a proxy elsewhere cannot reach our loopback.
   const outside = new EnvHttpProxyAgent({ connect: { timeout: timeoutMs } });
+  let isClosed = false;
 
   async function call(options: LarkHttpRequest): Promise<unknown> {
     const url = new URL(options.url ?? "");
@@ -108,6 +109,7 @@ export function createLarkHttp({ clock, timeoutMs, throwCodes, secrets }: LarkHt
     }
     const method = (options.method ?? "GET").toUpperCase();
     const what = clean(`${method} ${url.pathname}`);
+    if (isClosed) throw new LarkHttpError({ stage: "unsent", what, reason: "the channel is stopped" });
     const abort = new AbortController();
     const cancel = clock.after(Math.min(options.timeout ?? timeoutMs, timeoutMs), () => abort.abort());
     try {
@@ -170,7 +172,9 @@ export function createLarkHttp({ clock, timeoutMs, throwCodes, secrets }: LarkHt
     put: (url, data, options) => call({ ...options, url, data, method: "PUT" }),
     patch: (url, data, options) => call({ ...options, url, data, method: "PATCH" }),
     async close() {
-      await Promise.all([direct.close(), outside.close()]);
+      if (isClosed) return;
+      isClosed = true;
+      await Promise.all([direct.destroy(), outside.destroy()]);
     },
   };
 }

@@ -14,7 +14,7 @@ export function escapeMarkdown(text: string): string {
   return withoutControls(text)
     .replace(special, (character) => `&#${character.codePointAt(0)};`)
     .replace(/:(?=\/\/|[A-Za-z0-9_+-]+:)/g, "&#58;")
-    .replace(/\bwww\./gi, (start) => `${start.slice(0, 3)}&#46;`)
+    .replace(/www\./gi, (start) => `${start.slice(0, 3)}&#46;`)
     .replace(/\r\n?|\n/g, "<br>");
 }
 

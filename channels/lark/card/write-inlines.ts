@@ -19,7 +19,7 @@ export function writeInlines(inlines: readonly Inline[]): string {
 function joined(line: string, inline: Inline): string {
   switch (inline.kind) {
     case "text":
-      return after(line, escapeMarkdown(inline.text));
+      return afterText(line, escapeMarkdown(inline.text));
     case "code":
       return after(line, inlineCode(inline.text));
     case "break":
@@ -43,10 +43,8 @@ function link(url: string, label: string): string {
 
 /** Marks touch their text within and nothing but spaces, marks and punctuation without: else the dialect shows them. */
 function marked(line: string, mark: string, text: string): string {
-  const bare = text.trim();
+  const [, before = "", bare = "", behind = ""] = /^((?:\s|<br>)*)([\s\S]*?)((?:\s|<br>)*)$/.exec(text) ?? [];
   if (bare === "") return line + text;
-  const before = text.slice(0, text.indexOf(bare));
-  const behind = text.slice(text.indexOf(bare) + bare.length);
   const start = line + before;
   const gap = needsGap(start.slice(-1)) || start.endsWith(mark[0] ?? "") ? " " : "";
   return `${start}${gap}${mark}${bare}${mark}${behind}`;
@@ -55,6 +53,14 @@ function marked(line: string, mark: string, text: string): string {
 function after(line: string, text: string): string {
   const touchesMark = /[*~]$/.test(line) && needsGap(text.slice(0, 1));
   return touchesMark ? `${line} ${text}` : line + text;
+}
+
+/** What means nothing in each of two texts may mean something in both together: an address, an emoji. */
+function afterText(line: string, text: string): string {
+  if (/:$/.test(line) && /^[\w/+-]/.test(text)) return after(`${line.slice(0, -1)}&#58;`, text);
+  if (/:[\w+-]+$/.test(line) && text.startsWith(":")) return after(line, `&#58;${text.slice(1)}`);
+  if (/w$/i.test(line) && /^w{0,2}\./i.test(text)) return after(line, text.replace(".", "&#46;"));
+  return after(line, text);
 }
 
 function needsGap(neighbour: string): boolean {

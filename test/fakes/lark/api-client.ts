@@ -22,6 +22,8 @@ export interface ClientOnFake {
   /** What the channel was told about credentials that are refused. */
   readonly refusals: readonly AppError[];
   readonly origin: string;
+  /** The platform is gone; the client is not. */
+  closeServer(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function createClientOnFake(options: ClientOnFakeOptions = {}): Pro
   const secret = options.secret ?? appSecret;
   const http = createLarkHttp({ clock, timeoutMs: options.timeoutMs ?? 5_000, throwCodes: true, secrets: [secret] });
   const refusals: AppError[] = [];
+  let isServing = true;
   const client = createLarkClient({
     appId,
     appSecret: secret,
@@ -59,9 +62,14 @@ export async function createClientOnFake(options: ClientOnFakeOptions = {}): Pro
     logger,
     refusals,
     origin: server.origin,
+    async closeServer() {
+      isServing = false;
+      await server.close();
+    },
     async stop() {
       await http.close();
-      await server.close();
+      if (isServing) await server.close();
+      isServing = false;
     },
   };
 }

@@ -1,5 +1,5 @@
 // Cards of every kind of block and inline, with texts that look like markup of every dialect.
-import * as fc from "fast-check";
+import fc from "fast-check";
 import type { Block, Card, Inline } from "../../../../src/core/card.ts";
 
 /** What an attacker, or an unlucky commit message, would write. */

@@ -1,5 +1,5 @@
 // The platform's pace: buckets of messages and lines of updates, by a clock that is turned by hand.
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createBucket, createUpdates } from "../../../../channels/lark/pace.ts";
 import { ChannelError } from "../../../../src/ports/channel.ts";
