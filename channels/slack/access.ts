@@ -26,6 +26,7 @@ export interface AccessOptions {
   readonly words: Words;
   readonly authTest: (token: string) => Promise<SlackIdentity>;
   readonly installed: (workspace: string) => Promise<void>;
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface Access {
@@ -113,7 +114,12 @@ function installedAccess(options: AccessOptions, oauth: NonNullable<SlackChannel
   }
   const clientSecret = secret(oauth.client_secret_env);
   const sealing = createSealing(oauth.token_key_envs.map((name) => ({ name, key: secret(name) })));
-  const calls = createOAuthCalls({ apiUrl: config.api_url, clientId: oauth.client_id, clientSecret });
+  const calls = createOAuthCalls({
+    apiUrl: config.api_url,
+    clientId: oauth.client_id,
+    clientSecret,
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  });
   const installations = createInstallations({ ...options, sealing, calls });
   const installUrl = `${publicUrl}${installPath}`;
 

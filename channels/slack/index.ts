@@ -42,6 +42,8 @@ export interface SlackChannelOptions {
   readonly texts: () => Promise<Texts>;
   /** Slack refuses the credentials: nothing but a new configuration helps. */
   readonly fatal: (error: AppError) => void;
+  /** Default: the runtime's own. */
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 const eventsPath = "/slack/events";
@@ -61,6 +63,7 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
   let inbox: Inbox | undefined;
   let state: ChannelHealth["state"] = "starting";
 
+  const network = options.fetch === undefined ? {} : { fetch: options.fetch };
   const words = createWords(options.texts);
   const access = createAccess({
     ...options,
@@ -75,6 +78,7 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
     clock,
     logger,
     refused: access.refused,
+    ...network,
     ...(access.installUrl === undefined ? {} : { installUrl: access.installUrl }),
   });
   const once = createOnce({ store, clock });
@@ -108,6 +112,7 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
       ? createSockets({
           appToken: secret(config.app_token_env),
           apiUrl: config.api_url,
+          ...network,
           clock,
           logger,
           receive: bolt.receive,

@@ -4,13 +4,14 @@ import { createFakeClock, type FakeClock } from "../fake-clock.ts";
 /** Longer waits (watchdogs, deadlines) stand until the test turns the clock. */
 const LONGEST_MS = 2_000;
 
-export function createPacingClock(start?: number): FakeClock {
+/** @param longestMs waits up to it pass by themselves. */
+export function createPacingClock(start?: number, longestMs = LONGEST_MS): FakeClock {
   const clock = createFakeClock(start);
   return {
     ...clock,
     after(ms, run) {
       const cancel = clock.after(ms, run);
-      if (ms <= LONGEST_MS) setImmediate(() => clock.advance(ms));
+      if (ms <= longestMs) setImmediate(() => clock.advance(ms));
       return cancel;
     },
   };
