@@ -131,6 +131,8 @@ function faultOf({ stage, status, code, reason }: LarkHttpError): ChannelFault {
   if (stage === "lost") return "uncertain";
   if (tokenCodes.has(code)) return "auth";
   if (code === 230099) return sizeReasons.has(cardReason(reason) ?? 0) ? "too_large" : "rejected";
+  // Custom bots say with one code that there are too many posts, and that one is malformed.
+  if (code === 9499 && /bad request/i.test(reason)) return "rejected";
   const known = faults[code];
   if (known !== undefined) return known;
   if (status === 429) return "rate_limited";
