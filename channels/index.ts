@@ -2,8 +2,10 @@
 
 export const channelModules = {
   web: () => import("./web/index.ts"),
+  slack: () => import("./slack/index.ts"),
   lark: () => import("./lark/index.ts"),
+  discord: () => import("./discord/index.ts"),
 } as const;
 
 /** The names by which conversations say where they are; custom bots of Lark are a channel of their own. */
-export const channelNames: readonly string[] = ["web", "slack", "lark", "lark-webhook", "discord"];
+export const channelNames: readonly string[] = [...Object.keys(channelModules), "lark-webhook"];
