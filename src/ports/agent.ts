@@ -1,6 +1,7 @@
 // How a review agent is invoked. What it has to say it says through the aicr.* tools alone; see src/report-tools.
 import type { AppError } from "../core/errors.ts";
 import type { RunId } from "../core/ids.ts";
+import type { Problem } from "../core/problem.ts";
 import type { ReportNote, Usage } from "../core/report.ts";
 import type { ReviewBrief } from "./brief.ts";
 
@@ -31,6 +32,8 @@ export interface AgentPass {
   readonly locale: string;
   /** Budget of the pass, ms. */
   readonly deadlineMs: number;
+  /** Problems that were reported in this review by other means, and are not to be reported again. */
+  readonly found?: readonly Problem[];
   /** For follow-up and repair: what the agent is told beside the change (answers, or what was missing). */
   readonly message?: string;
   /** Gathers what a prompt is made of, once for all passes of an attempt. Throws the VCS's AppErrors. */
