@@ -131,15 +131,15 @@ export function subscribeModal(
   words: SubscribeWords,
   chosen?: { readonly conversation: string; readonly repositories: readonly string[] },
 ): ModalView {
-  const conversation: InputBlock = {
-    type: "input",
+  // No input: a modal with inputs must have a button to send them, and in the first step there is nothing to send yet.
+  const conversation: KnownBlock = {
+    type: "section",
     block_id: elementIds.conversation,
-    dispatch_action: true,
-    label: plain(words.conversation, MAX_LABEL),
-    element: {
+    text: plain(words.conversation, MAX_LABEL),
+    accessory: {
       type: "conversations_select",
       action_id: elementIds.conversation,
-      filter: { include: ["public", "private", "im", "mpim"], exclude_bot_users: false },
+      filter: { include: ["public", "private", "im", "mpim"] },
       ...(chosen === undefined
         ? { default_to_current_conversation: true }
         : { initial_conversation: chosen.conversation }),
