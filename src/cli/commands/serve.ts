@@ -5,6 +5,7 @@ import { loadConfig } from "../../config/load.ts";
 import { createLogger } from "../../telemetry/log.ts";
 import { type ExitCode, readOptions, report } from "../command-line.ts";
 import type { CommandIo } from "../io.ts";
+import { logStrayRejections } from "../stray-rejections.ts";
 
 /** A platform refuses the bot until somebody corrects its settings: a supervisor that restarts it makes nothing better. */
 const REFUSED = 78;
@@ -28,6 +29,7 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   const file = values["config"];
   const config = await loadConfig({ cwd: io.cwd, env: io.env, ...(typeof file === "string" ? { file } : {}) });
   const logger = createLogger({ level: config.logLevel, secrets: config.secrets });
+  const stopLogging = logStrayRejections(process, logger);
   const opening = openStore(config, logger);
   // A store that cannot be opened is told of below, once the rest is loaded.
   opening.catch(() => {});
@@ -43,6 +45,7 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   const refused = refusal.signal.aborted ? refusal.signal.reason : null;
   io.stdout("Stopping: what runs is given back, what is being sent is sent.\n");
   await product.stop();
+  stopLogging();
   if (refused === null) return 0;
   report(refused, io);
   return REFUSED;
