@@ -87,6 +87,12 @@ export function createBolt({ bot, handle, clock, logger, apiUrl }: BoltOptions):
       ...(retryNum === undefined ? {} : { retryNum }),
       ...(retryReason === undefined ? {} : { retryReason }),
     };
+    if (body["type"] === "app_rate_limited") {
+      // More events than Slack delivers: those of this minute are lost, and nothing can be done but subscribe to fewer.
+      logger.error("slack.events_limited", { workspace: String(body["team_id"]), minute: body["minute_rate_limited"] });
+      await once();
+      return "done";
+    }
     const cancel = clock.after(ACK_MS, () => void once());
     try {
       await app.processEvent(event);

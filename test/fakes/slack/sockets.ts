@@ -30,6 +30,8 @@ export interface FakeSockets {
   disconnect(reason: string, connection?: number): void;
   /** Cuts the network: no goodbye, no close frame. */
   cut(connection?: number): void;
+  /** Takes and says nothing any more, while the connection stands: half open. */
+  silence(connection: number): void;
   /** Connections that have said hello and are not closed, oldest first. */
   live(): readonly number[];
   /** Settles when so many connections are live. */
@@ -205,6 +207,9 @@ export async function createFakeSockets(appToken: string): Promise<FakeSockets> 
     },
     cut(number) {
       for (const { socket } of chosen(number)) socket.terminate();
+    },
+    silence(number) {
+      for (const { socket } of chosen(number)) socket.pause();
     },
     stop: () => stop(server, connections),
   };
