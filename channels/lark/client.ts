@@ -46,6 +46,8 @@ export interface LarkClient
   readonly api: LarkApi;
   /** Sends a card of the channel's own, such as a form. @param make gets what its buttons must carry. */
   sendCard(target: Target, make: (place: CardPlace) => LarkCard, key: string): Promise<MessageRef>;
+  /** Whether what only one person may see there is shown in their direct chat instead. Throws ChannelError. */
+  tellsElsewhere(target: Target): Promise<boolean>;
   /** The bot's open id and name, asked once. Throws ChannelError. */
   bot(): Promise<{ readonly openId: string; readonly name: string }>;
 }
@@ -215,6 +217,10 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
       // A platform that cannot be reached now would not tell a repeated message from a new one.
       await (to.kind === "direct" ? ask() : chats.look(target.conversation.conversation));
       return "absent";
+    },
+    async tellsElsewhere(target) {
+      const isElsewhere = (await destinationOf(target, chats, true)).kind === "direct";
+      return isElsewhere && target.conversation.conversation !== target.onlyFor?.person;
     },
     bot() {
       bot ??= ask().catch((thrown: unknown) => {

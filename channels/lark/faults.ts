@@ -99,11 +99,6 @@ export function hasCode(thrown: unknown, code: number): boolean {
   return thrown instanceof LarkHttpError && thrown.code === code;
 }
 
-/** Whether a card for one person was refused because of where it should stand. */
-export function isNoEphemeral(thrown: unknown): boolean {
-  return thrown instanceof ChannelError && hasCode(thrown.cause, NO_EPHEMERAL_CODE);
-}
-
 /** Whether the content was refused, not the place: plain text may still be taken. */
 export function isContentRefusal(thrown: unknown): boolean {
   if (!(thrown instanceof ChannelError) || thrown.fault !== "rejected") return false;

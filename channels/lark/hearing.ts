@@ -1,10 +1,11 @@
 // Everything that is heard, whichever way it comes: the dispatcher with all handlers, and what still goes on behind them.
-import type { Channel, Inbox } from "../../src/ports/channel.ts";
+import type { Inbox } from "../../src/ports/channel.ts";
 import type { ChannelStore } from "../../src/ports/channel-store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 import { type Background, createBackground } from "./background.ts";
 import { createClick } from "./click.ts";
+import type { LarkClient } from "./client.ts";
 import type { LarkChannelConfig } from "./config.ts";
 import { createEventClaims } from "./event-claims.ts";
 import type { Hearing } from "./inbound.ts";
@@ -16,7 +17,7 @@ import type { Words } from "./words.ts";
 export interface HearingPorts {
   readonly config: Pick<LarkChannelConfig, "menu">;
   readonly inbox: Inbox;
-  readonly channel: Pick<Channel, "send" | "remove">;
+  readonly channel: Pick<LarkClient, "send" | "remove" | "react" | "tellsElsewhere">;
   readonly words: Words;
   readonly store: ChannelStore;
   readonly clock: Clock;

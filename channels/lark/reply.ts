@@ -1,13 +1,15 @@
 // Shows what the core answers to a command: to the asker or to everyone, and with its age when the command came late.
 import type { Card, Page } from "../../src/core/card.ts";
 import type { Target } from "../../src/core/delivery.ts";
-import { type Channel, ChannelError, type CommandReply, type InboundCommand } from "../../src/ports/channel.ts";
+import { ChannelError, type CommandReply, type InboundCommand } from "../../src/ports/channel.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Logger } from "../../src/ports/logger.ts";
+import type { LarkClient } from "./client.ts";
+import { isMessageId } from "./destination.ts";
 import type { Words } from "./words.ts";
 
 export interface ReplyPorts {
-  readonly channel: Pick<Channel, "send">;
+  readonly channel: Pick<LarkClient, "send" | "react" | "tellsElsewhere">;
   readonly words: Words;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,6 +30,7 @@ export function createShowReply({ channel, words, clock, logger }: ReplyPorts): 
     const { conversation, person, thread, eventId } = command;
     const place: Target = { conversation, ...(thread === undefined ? {} : { thread }) };
     const note = await lateNote(at);
+    if (reply.page === null || reply.visibility === "asker") await nod(command, { ...place, onlyFor: person });
     if (reply.page === null) {
       // The core has posted its answer already; only the age is missing.
       if (note !== null) await send({ ...place, onlyFor: person }, { card: plainCard(note) }, `late/${eventId}`);
@@ -43,6 +46,16 @@ export function createShowReply({ channel, words, clock, logger }: ReplyPorts): 
       await send(target, reply.page, key);
     }
   };
+
+  /** A command whose answer stands in the person's direct chat has a reaction, so that the place shows that it was heard. */
+  async function nod({ conversation, eventId }: InboundCommand, target: Target): Promise<void> {
+    if (!isMessageId(eventId)) return;
+    try {
+      if (await channel.tellsElsewhere(target)) await channel.react({ ...conversation, message: eventId }, "seen");
+    } catch (thrown) {
+      logger.info("lark.reaction_failed", { error: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
+  }
 
   async function lateNote(at: number | undefined): Promise<string | null> {
     const age = at === undefined ? 0 : clock.now() - at;

@@ -144,6 +144,15 @@ describe("a card that is refused for what it holds", () => {
   });
 });
 
+describe("a card of the channel's own", () => {
+  it("that is not well made is refused before it is sent, with the verdict in the log", async () => {
+    const broken = { schema: "2.0", config: {}, body: { elements: [] } } as unknown as LarkCard;
+    expect(await faultOf(on.client.sendCard({ conversation: group }, () => broken, "k"))).toBe("rejected");
+    expect(on.logger.text()).toContain("update_multi at config.update_multi");
+    expect(on.api.shown()).toEqual([]);
+  });
+});
+
 describe("a quiet answer", () => {
   it("is a card that one person of the group sees", async () => {
     const ref = await on.client.send({ conversation: group, onlyFor: asker }, plainPage("Psst"), "dl_1/0");
@@ -210,6 +219,19 @@ describe("a quiet answer", () => {
     const target = { conversation: direct, onlyFor: asker, thread: root.message };
     const reply = await on.client.send(target, plainPage("Reply"), "dl_1/1");
     expect(reply.thread).toBe(root.message);
+  });
+
+  it("knows where it will stand elsewhere: in threads and topics, not in the group and not in a direct chat", async () => {
+    const root = await on.client.send({ conversation: group }, plainPage("Root"), "dl_0/0");
+    const targets = [
+      { conversation: group, onlyFor: asker },
+      { conversation: group, onlyFor: asker, thread: root.message },
+      { conversation: topics, onlyFor: asker },
+      { conversation: direct, onlyFor: asker },
+      { conversation: { ...group, conversation: asker.person }, onlyFor: asker },
+    ];
+    const elsewhere = await Promise.all(targets.map((target) => on.client.tellsElsewhere(target)));
+    expect(elsewhere).toEqual([false, true, true, false, false]);
   });
 
   it("leads its clicks home: the buttons carry the conversation and id by which the core knows the card", async () => {

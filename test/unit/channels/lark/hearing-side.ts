@@ -33,6 +33,8 @@ export interface HearingFixture {
   readonly lifecycles: InboundLifecycle[];
   readonly sent: Sent[];
   readonly removed: MessageRef[];
+  /** Messages with the bot's reaction. */
+  readonly reacted: string[];
   readonly logged: string[];
   /** What the core does; replaced by tests. */
   readonly core: {
@@ -63,6 +65,7 @@ export function makeHearing(
   const lifecycles: InboundLifecycle[] = [];
   const sent: Sent[] = [];
   const removed: MessageRef[] = [];
+  const reacted: string[] = [];
   const logged: string[] = [];
   const core: HearingFixture["core"] = {
     command: async () => null,
@@ -95,6 +98,10 @@ export function makeHearing(
     async remove(ref: MessageRef): Promise<void> {
       removed.push(ref);
     },
+    async react({ message }: MessageRef, kind: string): Promise<void> {
+      reacted.push(`${message} ${kind}`);
+    },
+    tellsElsewhere: async ({ thread }: Target) => thread !== undefined,
   };
   const side = createHearing({
     config: { menu: { repos: "repos" } },
@@ -107,7 +114,7 @@ export function makeHearing(
     hearing: { botOpenId, commandName: "review", allowedBots: [], ...given.hearing },
   });
   return {
-    ...{ side, clock, store, commands, actions, lifecycles, sent, removed, logged, core },
+    ...{ side, clock, store, commands, actions, lifecycles, sent, removed, reacted, logged, core },
     push: (body) => side.dispatcher.dispatch(body),
     restart: () => makeHearing({ ...given, clock, store }),
   };
