@@ -21,7 +21,7 @@ export interface IdentifyBudget {
 
 const DAY_MS = 24 * 3_600_000;
 /** Sessions of so long ago no longer make the next one wait. */
-const LATELY_MS = 15 * 60_000;
+const LATELY_MS = 3_600_000;
 /** Begun within LATELY_MS without any wait. */
 const FREE = 3;
 const FIRST_WAIT_MS = 5_000;
@@ -38,6 +38,7 @@ export interface IdentifyBudgetOptions {
 
 export function createIdentifyBudget({ store, clock, applicationId }: IdentifyBudgetOptions): IdentifyBudget {
   const key = `identifies:${applicationId}`;
+  let spending: Promise<void> = Promise.resolve();
 
   async function starts(): Promise<readonly number[]> {
     const now = clock.now();
@@ -48,8 +49,13 @@ export function createIdentifyBudget({ store, clock, applicationId }: IdentifyBu
     async delayMs() {
       return waitAfter(await starts(), clock.now());
     },
-    async spend() {
-      await store.saveNote("discord", key, JSON.stringify([...(await starts()), clock.now()]));
+    spend() {
+      // One after another: shards of several buckets begin at once.
+      const noted = spending.then(async () => {
+        await store.saveNote("discord", key, JSON.stringify([...(await starts()), clock.now()]));
+      });
+      spending = noted.catch(() => undefined);
+      return noted;
     },
   };
 }

@@ -7,6 +7,9 @@ import type { ActedInteraction, FormInteraction, PressInteraction } from "./inte
 /** Threads of announcement, public and private kind. */
 const threadTypes: ReadonlySet<number> = new Set([10, 11, 12]);
 
+/** The workspace of direct messages, as Discord's own addresses name it. */
+const DIRECT = "@me";
+
 const ADMINISTRATOR = 1n << 3n;
 
 /** Who acted where. */
@@ -63,11 +66,12 @@ export function inboundAction(
   const { conversation, person, thread, roles, groups } = actor;
   // The message that a thread hangs on, and a forum post's first one, have the thread's own id.
   const isRoot = interaction.message.id === thread;
-  const message: MessageRef = {
-    ...conversation,
-    ...(thread === undefined || isRoot ? {} : { thread }),
-    message: interaction.message.id,
-  };
+  const { guild_id, channel_id } = interaction;
+  const place =
+    guild_id === undefined && channel_id !== undefined
+      ? { channel: "discord", workspace: DIRECT, conversation: channel_id }
+      : { ...conversation, ...(thread === undefined || isRoot ? {} : { thread }) };
+  const message: MessageRef = { ...place, message: interaction.message.id };
   return { conversation, person, eventId: interaction.id, token, message, values, roles, groups };
 }
 

@@ -3,7 +3,7 @@ import type { ConversationRef, PersonRef } from "../../src/core/delivery.ts";
 import { ChannelError, type ChannelForm } from "../../src/ports/channel.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Acknowledged, FirstAnswer } from "./client.ts";
-import { type Origin, writeCustomId } from "./inbound.ts";
+import type { Origin } from "./inbound.ts";
 
 export interface Press {
   readonly eventId: string;
@@ -59,8 +59,7 @@ export function createPresses(clock: Pick<Clock, "after">): Presses {
         throw new ChannelError("rejected", "The button that asks has its answer already.");
       }
       const { origin } = one.press;
-      const token = origin === undefined ? form.token : writeCustomId({ token: form.token, origin });
-      const taken = await answer(one, { kind: "form", form: { ...form, token } });
+      const taken = await answer(one, { kind: "form", form, ...(origin === undefined ? {} : { origin }) });
       if (taken !== "done") throw new ChannelError("rejected", `Discord did not show the form: ${taken}.`);
     },
     async beforePrivate(conversation, person) {

@@ -8,8 +8,12 @@ import { checkIdentify, checkResume, MAX_PAYLOAD_BYTES, readPayload } from "./ga
 export interface FakeGatewayOptions {
   readonly token: string;
   readonly applicationId: string;
+  /** The bot's user. Default: the application's id. */
+  readonly bot?: string;
   /** Ids of the guilds that the bot is in. */
   readonly guilds?: readonly string[];
+  /** A guild as `GUILD_CREATE` tells it. Default: without channels. */
+  readonly describe?: (guild: string) => object;
   /** Default 60 s: long enough for no heartbeat within a test. */
   readonly heartbeatMs?: number;
   /** Sessions that may be begun, of 1,000 a day. Default 1,000. */
@@ -35,8 +39,10 @@ export interface GatewayTrouble {
 }
 
 export interface FakeGateway {
-  /** For the `api_url` setting. */
+  /** For the `api_url` setting, where the REST interface is not another server's. */
   readonly apiUrl: string;
+  /** The body of `GET /gateway/bot`, for another server that answers it. */
+  info(): Readonly<Record<string, unknown>>;
   readonly trouble: GatewayTrouble;
   /** How often it happened. */
   count(event: GatewayEvent): number;
@@ -67,6 +73,7 @@ interface Session {
 
 export async function startFakeGateway(options: FakeGatewayOptions): Promise<FakeGateway> {
   const { token, applicationId, guilds = [], heartbeatMs = 60_000 } = options;
+  const { describe = (id: string) => ({ id, name: `Guild ${id}`, unavailable: false, channels: [] }) } = options;
   const trouble: GatewayTrouble = {};
   const counts = new Map<GatewayEvent, number>();
   const waiting: { event: GatewayEvent; times: number; resolve: () => void }[] = [];
@@ -98,12 +105,17 @@ export async function startFakeGateway(options: FakeGatewayOptions): Promise<Fak
       return json(response, 401, { message: "401: Unauthorized", code: 0 });
     }
     if (trouble.status !== undefined) return json(response, trouble.status, { message: "trouble", code: 0 });
-    json(response, 200, {
+    json(response, 200, info());
+  });
+
+  function info(): Readonly<Record<string, unknown>> {
+    return {
       url: `ws://127.0.0.1:${port}`,
       shards: 1,
       session_start_limit: { total: 1_000, remaining, reset_after: 14_400_000, max_concurrency: 1 },
-    });
-  });
+    };
+  }
+
   server.on("connection", (socket) => {
     raw.add(socket);
     socket.once("close", () => raw.delete(socket));
@@ -171,14 +183,14 @@ export async function startFakeGateway(options: FakeGatewayOptions): Promise<Fak
     current = socket;
     dispatch("READY", {
       v: 10,
-      user: { id: applicationId, username: "aicr", discriminator: "0000", bot: true },
+      user: { id: options.bot ?? applicationId, username: "aicr", discriminator: "0000", bot: true },
       guilds: guilds.map((id) => ({ id, unavailable: true })),
       session_id: session.id,
       resume_gateway_url: `ws://127.0.0.1:${port}`,
       shard: [0, 1],
       application: { id: applicationId, flags: 0 },
     });
-    for (const id of guilds) dispatch("GUILD_CREATE", { id, name: `Guild ${id}`, unavailable: false, channels: [] });
+    for (const id of guilds) dispatch("GUILD_CREATE", describe(id));
     happened("identified");
     return true;
   }
@@ -212,6 +224,7 @@ export async function startFakeGateway(options: FakeGatewayOptions): Promise<Fak
 
   return {
     apiUrl: `http://127.0.0.1:${port}/api`,
+    info,
     trouble,
     codes,
     remaining: () => remaining,
