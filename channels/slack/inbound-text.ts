@@ -1,7 +1,7 @@
 // The command within what a person typed on Slack: without the mention, the slash and Slack's own markup and escapes.
 
 /** `<@U1>`, `<#C1|general>`, `<!here>`, `<https://x.example|label>`: Slack's markup of what it recognised in a text. */
-const markup = /<([@#!]?)([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>/gu;
+const markup = /<([@#!]?)([^<>|\s][^<>|]{0,2999})(?:\|([^<>]{0,3000}))?>/gu;
 
 /**
  * A message's text as it was typed: addresses bare, names by their labels, `&lt; &gt; &amp;` as the characters they stand for.
@@ -13,6 +13,8 @@ export function typedText(text: string): string {
       if (sign === "@") return `@${label ?? target}`;
       if (sign === "#") return `#${label ?? target}`;
       if (sign === "!") return label ?? `@${target.replace(/^subteam\^/u, "")}`;
+      // Slack makes a link of what looks like a host's name, of `main.py` too.
+      if (label !== undefined && target.replace(/\/$/u, "") === `http://${label}`) return label;
       return target.startsWith("mailto:") || target.startsWith("tel:") ? (label ?? target) : target;
     })
     .replaceAll("&lt;", "<")
