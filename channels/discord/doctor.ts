@@ -147,10 +147,10 @@ export function discordDoctor(ports: DiscordDoctorPorts): readonly DiscordCheck[
     const missing = missingOf(neededPermissions, bits);
     if (missing.length > 0) {
       const remedy = `Allow the bot's role in ${name}: Edit Channel → Permissions.`;
-      return { state: "fail", detail: `${name}: the bot lacks ${missing.join(", ")}`, remedy };
+      return { state: "fail", detail: `${name}: the bot lacks ${labels(missing)}`, remedy };
     }
     const lacked = missingOf(usefulPermissions, bits);
-    const beside = lacked.length === 0 ? "" : `; without ${lacked.join(", ")} locked threads stay locked`;
+    const beside = lacked.length === 0 ? "" : `; without ${labels(lacked)} locked threads stay locked`;
     if (postsOnly.has(found.type))
       return ok(`${name}: every permission is there${beside}; nothing is posted as a proof in a forum`);
     await prove({ channel: "discord", workspace, conversation });
@@ -212,4 +212,9 @@ function judgeBudget({ shards, session_start_limit: limit }: z.output<typeof gat
 
 function ok(detail: string): Finding {
   return { state: "ok", detail };
+}
+
+/** As Discord's settings write them. */
+function labels(names: readonly string[]): string {
+  return names.map((name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, " ")).join(", ");
 }

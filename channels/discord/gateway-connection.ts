@@ -41,6 +41,9 @@ export interface ShardPlace {
   readonly of: number;
 }
 
+/** All that the bot hears of: servers, their channels and threads. Interactions need no intent. */
+export const intents: number = GatewayIntentBits.Guilds;
+
 /** How long a login may take, ms; the library alone would try for ever. */
 export const LOGIN_MS = 30_000;
 /** Time between two looks at the connection, ms. */
@@ -61,7 +64,7 @@ export async function runConnection(ports: ConnectionPorts, signal: AbortSignal)
   const shards = createGuardedShards();
   const manager = new WebSocketManager({
     token,
-    intents: GatewayIntentBits.Guilds,
+    intents,
     rest: new REST({ api: apiUrl, version: "10", retries: 0, timeout: 15_000 }).setToken(token),
     identifyProperties: { os: process.platform, browser: "aicr-bot", device: "aicr-bot" },
     helloTimeout: LOGIN_MS,
