@@ -2,7 +2,7 @@
 import type { Page } from "../core/card.ts";
 import type { MessageRef, Target } from "../core/delivery.ts";
 import type { ReviewId } from "../core/ids.ts";
-import type { Channel } from "../ports/channel.ts";
+import { type Channel, ChannelError } from "../ports/channel.ts";
 
 import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
@@ -59,6 +59,9 @@ export function createShowProgress({ store, channels, compose, logger }: ShowPro
     try {
       await run();
     } catch (thrown) {
+      // On some platforms nothing can edit what only one person sees; the result comes as a message of its own.
+      if (thrown instanceof ChannelError && thrown.fault === "gone")
+        return logger.debug("progress.gone", { review: id });
       logger.warn("progress.failed", { review: id, error: thrown instanceof Error ? thrown.message : String(thrown) });
     }
   }
