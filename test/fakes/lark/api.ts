@@ -34,6 +34,10 @@ export interface FakeLarkApi extends PlatformPart {
   /** Every call that came in, tokens' too. */
   readonly calls: readonly ApiCall[];
   readonly commands: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** Names of people whom the app may see, by their open ids. */
+  readonly names: Map<string, string>;
+  /** Names by open ids, of those whom the app may know. */
+  readonly names: Map<string, string>;
   addChat(id: string, mode: FakeChat["mode"], person?: string): FakeChat;
   /** A person writes; what the platform knows of it, not the event. */
   say(message: { readonly chat: string; readonly text: string; readonly root?: string }): FakeMessage;
@@ -76,9 +80,11 @@ export function createFakeLarkApi({ appId, appSecret, clock }: FakeLarkApiOption
   const tokens = new Map<string, number>();
   const troubles: { readonly pattern: RegExp; readonly trouble: Trouble; left: number }[] = [];
   const commands = new Map<string, Readonly<Record<string, unknown>>>();
+  const names = new Map<string, string>();
   const waiters: { readonly pattern: RegExp; readonly count: number; readonly resolve: () => void }[] = [];
   const perSecond = createWindow(50, 1_000);
   const perMinute = createWindow(1_000, 60_000);
+  const names = new Map<string, string>();
   let isBroken = false;
 
   function giveToken(body: unknown): ApiAnswer {
@@ -113,6 +119,7 @@ export function createFakeLarkApi({ appId, appSecret, clock }: FakeLarkApiOption
       checkToken(request.headers.authorization) ?? checkRate(`${method} ${path.replace(/[a-z]+_\w+/g, ":id")}`);
     if (barred !== null) return barred;
     const [area = "", ...rest] = path.replace("/open-apis/", "").split("/").map(decodeURIComponent);
+    if (area === "contact") return personOf(method, rest, url.searchParams);
     if (area === "im") return im(method, rest.slice(1), url, request, bytes);
     switch (`${method} ${path.replace("/open-apis/", "")}`) {
       case "POST ephemeral/v1/send":
@@ -126,7 +133,14 @@ export function createFakeLarkApi({ appId, appSecret, clock }: FakeLarkApiOption
         };
     }
     if (area === "application" && rest[1] === "app_slash_commands") return panel(method, rest[2], body);
+    if (area === "contact" && method === "GET" && rest[1] === "users") return nameOf(rest[2] ?? "", url);
     return refused(404, "no such path", 404);
+  }
+
+  function nameOf(person: string, url: URL): ApiAnswer {
+    const name = names.get(person);
+    if (url.searchParams.get("user_id_type") !== "open_id") return refused(41012, "user id type is wrong");
+    return name === undefined ? refused(41050, "no user authority error") : done({ user: { open_id: person, name } });
   }
 
   async function im(
@@ -199,6 +213,13 @@ export function createFakeLarkApi({ appId, appSecret, clock }: FakeLarkApiOption
     return done({ [`${kind}_key`]: key });
   }
 
+  function personOf(method: string, [, kind, id = ""]: readonly string[], query: URLSearchParams): ApiAnswer {
+    if (method !== "GET" || kind !== "users") return refused(404, "no such path", 404);
+    if (query.get("user_id_type") !== "open_id") return refused(40001, "param error: user_id_type");
+    const name = names.get(id);
+    return name === undefined ? refused(41050, "no user authority error") : done({ user: { open_id: id, name } });
+  }
+
   function chatOf(id: string): ApiAnswer {
     const chat = state.chats.get(id);
     if (chat === undefined) return refused(232006, "Your request specifies an invalid chat_id.");
@@ -248,6 +269,7 @@ export function createFakeLarkApi({ appId, appSecret, clock }: FakeLarkApiOption
     state,
     calls,
     commands,
+    names,
     addChat: state.addChat,
     say: ({ chat, text, root }) =>
       state.add({ chat, from: "person", type: "text", content: { text }, ...(root === undefined ? {} : { root }) }),
