@@ -36,8 +36,6 @@ export interface FakeLarkApi extends PlatformPart {
   readonly commands: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** Names of people whom the app may see, by their open ids. */
   readonly names: Map<string, string>;
-  /** Names by open ids, of those whom the app may know. */
-  readonly names: Map<string, string>;
   addChat(id: string, mode: FakeChat["mode"], person?: string): FakeChat;
   /** A person writes; what the platform knows of it, not the event. */
   say(message: { readonly chat: string; readonly text: string; readonly root?: string }): FakeMessage;
@@ -84,7 +82,6 @@ export function createFakeLarkApi({ appId, appSecret, clock }: FakeLarkApiOption
   const waiters: { readonly pattern: RegExp; readonly count: number; readonly resolve: () => void }[] = [];
   const perSecond = createWindow(50, 1_000);
   const perMinute = createWindow(1_000, 60_000);
-  const names = new Map<string, string>();
   let isBroken = false;
 
   function giveToken(body: unknown): ApiAnswer {
@@ -119,7 +116,6 @@ export function createFakeLarkApi({ appId, appSecret, clock }: FakeLarkApiOption
       checkToken(request.headers.authorization) ?? checkRate(`${method} ${path.replace(/[a-z]+_\w+/g, ":id")}`);
     if (barred !== null) return barred;
     const [area = "", ...rest] = path.replace("/open-apis/", "").split("/").map(decodeURIComponent);
-    if (area === "contact") return personOf(method, rest, url.searchParams);
     if (area === "im") return im(method, rest.slice(1), url, request, bytes);
     switch (`${method} ${path.replace("/open-apis/", "")}`) {
       case "POST ephemeral/v1/send":
@@ -211,13 +207,6 @@ export function createFakeLarkApi({ appId, appSecret, clock }: FakeLarkApiOption
     const name = String(form.get("file_name") ?? "image");
     state.uploads.set(key, { kind, bytes: new Uint8Array(await blob.arrayBuffer()), name });
     return done({ [`${kind}_key`]: key });
-  }
-
-  function personOf(method: string, [, kind, id = ""]: readonly string[], query: URLSearchParams): ApiAnswer {
-    if (method !== "GET" || kind !== "users") return refused(404, "no such path", 404);
-    if (query.get("user_id_type") !== "open_id") return refused(40001, "param error: user_id_type");
-    const name = names.get(id);
-    return name === undefined ? refused(41050, "no user authority error") : done({ user: { open_id: id, name } });
   }
 
   function chatOf(id: string): ApiAnswer {
