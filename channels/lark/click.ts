@@ -5,6 +5,7 @@ import type { Logger } from "../../src/ports/logger.ts";
 import { type Background, messageOf } from "./background.ts";
 import { type EventClaims, within } from "./event-claims.ts";
 import { type Click, clicked, type Hearing, type NativeEvent } from "./inbound.ts";
+import type { People } from "./people.ts";
 import { ANSWER_MS } from "./receive.ts";
 import type { Words } from "./words.ts";
 
@@ -13,6 +14,7 @@ export interface ClickPorts {
   readonly claims: EventClaims;
   readonly channel: Pick<Channel, "remove">;
   readonly words: Words;
+  readonly people: People;
   readonly background: Background;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -20,6 +22,8 @@ export interface ClickPorts {
 
 /** A card that is edited before the click has its answer is set back by the client: the work begins this much later, ms. */
 const AFTER_ACK_MS = 50;
+/** How long the name of who pressed may take, ms; without it the card shows an id. */
+const NAME_MS = 2_000;
 
 /**
  * The handler of `card.action.trigger`. It always answers an object (the platform takes nothing else), and never throws: a
@@ -29,7 +33,7 @@ export function createClick(
   ports: ClickPorts,
   hearing: Pick<Hearing, "tenant">,
 ): (native: NativeEvent) => Promise<Readonly<Record<string, unknown>>> {
-  const { inbox, claims, channel, words, background, clock, logger } = ports;
+  const { inbox, claims, channel, words, people, background, clock, logger } = ports;
 
   async function answer(native: NativeEvent): Promise<Readonly<Record<string, unknown>>> {
     const click = clicked(native, hearing);
@@ -50,8 +54,10 @@ export function createClick(
   }
 
   async function act({ action, formCard }: Click): Promise<void> {
+    const name = await people.name(action.person.person, NAME_MS);
+    const person = { ...action.person, ...(name === undefined ? {} : { name }) };
     try {
-      await inbox.action(action);
+      await inbox.action({ ...action, person });
     } catch (thrown) {
       logger.error("lark.action_failed", { event: action.eventId, error: messageOf(thrown) });
       throw thrown;

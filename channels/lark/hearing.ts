@@ -9,6 +9,7 @@ import type { LarkClient } from "./client.ts";
 import type { LarkChannelConfig } from "./config.ts";
 import { createEventClaims } from "./event-claims.ts";
 import type { Hearing } from "./inbound.ts";
+import type { People } from "./people.ts";
 import { createReceive } from "./receive.ts";
 import { createShowReply } from "./reply.ts";
 import { createLarkDispatcher, type LarkDispatcher } from "./sdk.ts";
@@ -19,6 +20,7 @@ export interface HearingPorts {
   readonly inbox: Inbox;
   readonly channel: Pick<LarkClient, "send" | "remove" | "react" | "tellsElsewhere">;
   readonly words: Words;
+  readonly people: People;
   readonly store: ChannelStore;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -33,12 +35,15 @@ export interface HearingSide {
 }
 
 export function createHearing(ports: HearingPorts): HearingSide {
-  const { config, inbox, channel, words, store, clock, logger, hearing } = ports;
+  const { config, inbox, channel, words, people, store, clock, logger, hearing } = ports;
   const background = createBackground(clock, logger);
   const claims = createEventClaims({ store, clock });
   const show = createShowReply({ channel, words, clock, logger });
-  const receive = createReceive({ inbox, claims, show, menu: config.menu, store, background, clock, logger }, hearing);
-  const click = createClick({ inbox, claims, channel, words, background, clock, logger }, hearing);
+  const receive = createReceive(
+    { inbox, claims, show, people, menu: config.menu, store, background, clock, logger },
+    hearing,
+  );
+  const click = createClick({ inbox, claims, channel, words, people, background, clock, logger }, hearing);
   const dispatcher = createLarkDispatcher({ handlers: { ...receive, "card.action.trigger": click }, logger });
   return {
     dispatcher,

@@ -18,6 +18,7 @@ import { createLarkHttp } from "./http.ts";
 import { createIdentity } from "./identity.ts";
 import { createLongConnection } from "./long-connection.ts";
 import { openSocket } from "./open-socket.ts";
+import { createPeople } from "./people.ts";
 import type { LarkDispatcher } from "./sdk.ts";
 import { requiredSecret } from "./secrets.ts";
 import { registerCommand } from "./slash.ts";
@@ -122,6 +123,7 @@ export function createLarkChannel(options: LarkChannelOptions): Channel {
       inbox,
       channel: client,
       words,
+      people: createPeople(client.api, clock, logger),
       store,
       clock,
       logger,

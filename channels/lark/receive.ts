@@ -16,6 +16,7 @@ import {
   menuEntry,
   type NativeEvent,
 } from "./inbound.ts";
+import type { People } from "./people.ts";
 import type { ShowReply } from "./reply.ts";
 import type { LarkEventHandler } from "./sdk.ts";
 
@@ -23,6 +24,7 @@ export interface ReceivePorts {
   readonly inbox: Pick<Inbox, "command" | "lifecycle">;
   readonly claims: EventClaims;
   readonly show: ShowReply;
+  readonly people: People;
   /** Commands by the keys of menu entries. */
   readonly menu: Readonly<Record<string, string>>;
   readonly store: Pick<ChannelStore, "note" | "saveNote">;
@@ -38,10 +40,12 @@ export interface ReceivePorts {
 export const ANSWER_MS = 2_500;
 /** Events older than this are dropped: what was done with them is forgotten after 24 h, ms. */
 const MAX_AGE_MS = 23 * 3_600_000;
+/** Nobody waits for a name that is looked up for the next time, ms. */
+const NAME_MS = 10_000;
 
 /** Handlers by event type. They throw when the platform should push the event again. */
 export function createReceive(ports: ReceivePorts, hearing: Hearing): Readonly<Record<string, LarkEventHandler>> {
-  const { inbox, claims, store, background, clock, logger } = ports;
+  const { inbox, claims, people, store, background, clock, logger } = ports;
 
   async function message(native: NativeEvent): Promise<void> {
     const heard = heardMessage(native, hearing);
@@ -72,10 +76,19 @@ export function createReceive(ports: ReceivePorts, hearing: Hearing): Readonly<R
 
   async function take(key: string, command: InboundCommand, at: number | undefined): Promise<void> {
     if (at !== undefined && clock.now() - at > MAX_AGE_MS) return logger.warn("lark.command_too_old", { key, at });
+    const { person: speaker } = command;
+    // The platform waits: only a name that is known is told, and the next command knows more.
+    const name = speaker.name ?? people.known(speaker.person);
+    const person = { ...speaker, ...(name === undefined ? {} : { name }) };
     await once(key, at, async () => {
-      const reply = await inbox.command(command);
+      const reply = await inbox.command({ ...command, person });
+      if (name === undefined) background.run("lark.name_unknown", () => learnName(person.person));
       if (reply !== null) background.run("lark.reply_failed", () => ports.show(command, reply, at));
     });
+  }
+
+  async function learnName(openId: string): Promise<void> {
+    await people.name(openId, NAME_MS);
   }
 
   async function once(key: string, at: number | undefined, work: () => Promise<void>): Promise<void> {

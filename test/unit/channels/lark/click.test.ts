@@ -56,6 +56,13 @@ describe("a click", () => {
     expect([lark.actions.length, restarted.actions.length]).toEqual([1, 0]);
   });
 
+  it("tells who pressed, where the platform tells names", async () => {
+    lark.names.set("ou_asker", "Ann");
+    await lark.push(press());
+    await lark.clock.advanceAsync(50);
+    expect(lark.actions[0]?.person).toMatchObject({ person: "ou_asker", name: "Ann" });
+  });
+
   it("by two people is two actions", async () => {
     await lark.push(press());
     await lark.push(press({ eventId: "ev_2", person: "ou_other" }));

@@ -36,6 +36,8 @@ export interface HearingFixture {
   /** Messages with the bot's reaction. */
   readonly reacted: string[];
   readonly logged: string[];
+  /** Names that the platform tells. */
+  readonly names: Map<string, string>;
   /** What the core does; replaced by tests. */
   readonly core: {
     command: (inbound: InboundCommand) => Promise<CommandReply | null>;
@@ -67,6 +69,7 @@ export function makeHearing(
   const removed: MessageRef[] = [];
   const reacted: string[] = [];
   const logged: string[] = [];
+  const names = new Map<string, string>();
   const core: HearingFixture["core"] = {
     command: async () => null,
     action: async () => undefined,
@@ -107,6 +110,7 @@ export function makeHearing(
     config: { menu: { repos: "repos" } },
     inbox,
     channel,
+    people: { known: (openId) => names.get(openId), name: async (openId) => names.get(openId) },
     words: createWords(given.texts ?? (async () => echoTexts), "en"),
     store,
     clock,
@@ -114,7 +118,7 @@ export function makeHearing(
     hearing: { botOpenId, commandName: "review", allowedBots: [], ...given.hearing },
   });
   return {
-    ...{ side, clock, store, commands, actions, lifecycles, sent, removed, reacted, logged, core },
+    ...{ side, clock, store, commands, actions, lifecycles, sent, removed, reacted, logged, names, core },
     push: (body) => side.dispatcher.dispatch(body),
     restart: () => makeHearing({ ...given, clock, store }),
   };

@@ -47,6 +47,7 @@ describe("the manifest", () => {
         inbox: { command: unused, lifecycle: unused },
         claims: { once: unused, begin: unused, ended: unused },
         show: unused,
+        people: { known: unused, name: unused },
         menu: {},
         store: { note: unused, saveNote: unused },
         background: { run: unused, ended: unused },

@@ -28,6 +28,12 @@ describe("commands", () => {
     expect(sent).toEqual({ target: { conversation, onlyFor: asker }, page: plainPage("Soon"), key: "reply/om_1" });
   });
 
+  it("name the asker where the name is known", async () => {
+    lark.names.set("ou_asker", "Ann");
+    await lark.push(question());
+    expect(lark.commands[0]?.person).toMatchObject({ person: "ou_asker", name: "Ann" });
+  });
+
   it("are answered to everyone, in their thread, where the core says so", async () => {
     lark.core.command = async () => ({ page: plainPage("Hear"), visibility: "everyone" });
     await lark.push(question({ rootId: "om_root", threadId: "omt_1" }));

@@ -2,7 +2,12 @@
 import * as lark from "@larksuiteoapi/node-sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLarkHttp, type LarkHttp } from "../../../../channels/lark/http.ts";
-import { createLarkDispatcher, createLarkSocket, type LarkSocket } from "../../../../channels/lark/sdk.ts";
+import {
+  createLarkDispatcher,
+  createLarkSocket,
+  type LarkEventHandler,
+  type LarkSocket,
+} from "../../../../channels/lark/sdk.ts";
 import { createSystemClock } from "../../../../src/process/system-clock.ts";
 import { createFakeClock, type FakeClock } from "../../../fakes/fake-clock.ts";
 import { appId, clickEvent, messageEvent } from "../../../fakes/lark/events.ts";
@@ -65,7 +70,7 @@ describe("the SDK's long connection", () => {
     readonly told: string[];
     readonly ready: Promise<void>;
     readonly failed: Promise<Error>;
-    start(handlers?: Parameters<lark.EventDispatcher["register"]>[0]): Promise<void>;
+    start(handlers?: Readonly<Record<string, LarkEventHandler>>): Promise<void>;
   }
 
   function raw(changes: Record<string, unknown> = {}): Told {

@@ -5,6 +5,7 @@ import { lintCard } from "../../../../channels/lark/card/lint-card.ts";
 import { type EndpointRefusal, watchEndpoint } from "../../../../channels/lark/endpoint.ts";
 import { type LarkHttp, LarkHttpError } from "../../../../channels/lark/http.ts";
 import { createIdentity } from "../../../../channels/lark/identity.ts";
+import { createPeople } from "../../../../channels/lark/people.ts";
 import type { SdkCall } from "../../../../channels/lark/sdk.ts";
 import { requiredSecret } from "../../../../channels/lark/secrets.ts";
 import { registerCommand } from "../../../../channels/lark/slash.ts";
@@ -147,6 +148,58 @@ describe("a form", () => {
         thread: "om_root",
       }),
     );
+  });
+});
+
+describe("names of people", () => {
+  function lookUp(answer: () => Promise<Readonly<Record<string, unknown>>>) {
+    const clock = createFakeClock();
+    let asked = 0;
+    const api = {
+      async call() {
+        asked += 1;
+        return answer();
+      },
+    };
+    return { clock, people: createPeople(api, clock, silentLogger), asked: () => asked };
+  }
+
+  it("are asked for once, however many ask, and once more the next day", async () => {
+    const { clock, people, asked } = lookUp(async () => ({ user: { name: " Ann Lee " } }));
+    expect(people.known("ou_1")).toBeUndefined();
+    expect(await Promise.all([people.name("ou_1", 100), people.name("ou_1", 100)])).toEqual(["Ann Lee", "Ann Lee"]);
+    expect([people.known("ou_1"), asked()]).toEqual(["Ann Lee", 1]);
+    clock.advance(24 * 3_600_000);
+    await people.name("ou_1", 100);
+    expect(asked()).toBe(2);
+  });
+
+  it("that the platform does not tell are not asked for again within the hour", async () => {
+    const { clock, people, asked } = lookUp(() => Promise.reject(new Error("no permission")));
+    expect(await people.name("ou_1", 100)).toBeUndefined();
+    clock.advance(3_599_000);
+    expect(await people.name("ou_1", 100)).toBeUndefined();
+    expect(asked()).toBe(1);
+    clock.advance(1_000);
+    await people.name("ou_1", 100);
+    expect(asked()).toBe(2);
+  });
+
+  it("that come too late are known the next time", async () => {
+    let tell = (): void => undefined;
+    const { clock, people } = lookUp(
+      () =>
+        new Promise((resolve) => {
+          tell = () => resolve({ user: { name: "Ann" } });
+        }),
+    );
+    const name = people.name("ou_1", 100);
+    await clock.advanceAsync(100);
+    expect(await name).toBeUndefined();
+    tell();
+    await clock.advanceAsync(0);
+    expect(people.known("ou_1")).toBe("Ann");
+    expect(clock.pending()).toBe(0);
   });
 });
 
