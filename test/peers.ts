@@ -9,6 +9,8 @@ const programs = {
   svn: ["svn"],
   svnadmin: ["svnadmin"],
   git: ["git"],
+  bubblewrap: ["bwrap"],
+  podman: ["podman"],
 } as const;
 
 export type PeerName = keyof typeof programs;

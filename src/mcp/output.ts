@@ -126,7 +126,11 @@ function createPass(env: Env, names: NameForm, version: string): Pass {
       }),
       // A server that belongs to no pass has nobody who wants to know.
       ...(isForPass && {
-        onClient: (client, step) => markConnected(statePath, { runId, client, hasListed: step === "listed" }),
+        onClient(client, step) {
+          // The mark belongs to the current pass, as the state does.
+          if (change?.standing(runId).kind === "refused") return;
+          markConnected(statePath, { runId, client, hasListed: step === "listed" });
+        },
       }),
     }),
   };

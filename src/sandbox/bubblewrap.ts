@@ -108,6 +108,8 @@ function wall(
   for (const { host, inside, isWritable } of [...own, ...view.mounts]) {
     if (!isInSystem(host, system)) args.push(isWritable ? "--bind" : "--ro-bind", host, inside);
   }
+  // The kernel's settings ask for the user, not for powers: as root inside a bot's sandbox could else rewrite the machine's own.
+  args.push("--remount-ro", "/proc", "--remount-ro", "/");
   return args;
 }
 
