@@ -9,6 +9,7 @@ import { createLarkApi, type LarkApi } from "./api.ts";
 import { uploadFile, uploadImage } from "./attachments.ts";
 import type { ButtonValue } from "./card/button-value.ts";
 import type { LarkCard } from "./card/elements.ts";
+import { messageText } from "./card/escape.ts";
 import { type Chats, createChats } from "./chats.ts";
 import { checkTarget, type Destination, destinationOf, isMessageId } from "./destination.ts";
 import { type LarkDomain, larkAppLink, larkOrigin } from "./domain.ts";
@@ -35,6 +36,8 @@ export interface LarkClientOptions {
   readonly workspace?: string;
   /** The platform refuses the app's credentials. */
   readonly onRefused: (error: AppError) => void;
+  /** What a text says of the buttons that it stands without. Default: nothing. */
+  readonly withoutButtons?: () => Promise<string>;
 }
 
 /** What the buttons of a card carry beside their token. */
@@ -65,6 +68,8 @@ const MAX_SENT = 5_000;
 const RESEND_MARGIN_MS = 10 * 60_000;
 
 type Make = (place: CardPlace) => CheckedCard;
+/** The text that takes a refused card's place. */
+type Fallback = () => Promise<string>;
 
 export function createLarkClient(options: LarkClientOptions): LarkClient {
   const { appId, appSecret, domain, http, clock, logger, workspace, onRefused } = options;
@@ -80,12 +85,7 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
   const react = createReactions(api);
   let bot: Promise<{ readonly openId: string; readonly name: string }> | undefined;
 
-  async function sendCard(
-    target: Target,
-    key: string,
-    make: Make,
-    fallback: (() => string) | null,
-  ): Promise<MessageRef> {
+  async function sendCard(target: Target, key: string, make: Make, fallback: Fallback | null): Promise<MessageRef> {
     checkTarget(target, CHANNEL, workspace);
     // Rendered first: what is too large is refused before anything is asked of the platform.
     const isPlain = !make(placeOf(target)).ok && fallback !== null;
@@ -107,7 +107,7 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
     key: string,
     to: Destination,
     make: Make,
-    fallback: (() => string) | null,
+    fallback: Fallback | null,
   ): Promise<MessageRef> {
     const place = to.kind === "ephemeral" ? { isEphemeral: true } : placeOf(target);
     const card = make(place);
@@ -123,8 +123,7 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
       logger.error("lark.card_not_sent", { key, verdict });
       if (fallback === null) throw new ChannelError("rejected", `The card is not well made: ${verdict}.`);
     }
-    // Everything but the buttons, which no text can have.
-    return post(target, key, to, { kind: "text", text: fallback() });
+    return post(target, key, to, { kind: "text", text: await fallback() });
   }
 
   async function post(target: Target, key: string, to: Destination, draft: Draft): Promise<MessageRef> {
@@ -136,6 +135,17 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
     const ref: MessageRef = { ...conversation, ...(isReply ? { thread } : {}), message };
     sent.set(sentKey(target, key), ref);
     return ref;
+  }
+
+  /** Everything but the buttons that are pressed, which no text can have: it says so. */
+  async function asText(page: Page): Promise<string> {
+    const text = renderText(page);
+    const isShort = page.card.blocks.some(
+      (block) =>
+        block.kind === "actions" && block.actions.some(({ token, url }) => token !== undefined && url === undefined),
+    );
+    const note = isShort ? await options.withoutButtons?.().catch(() => undefined) : undefined;
+    return note === undefined ? text : `${text}\n\n${messageText(note)}`;
   }
 
   async function edit(ref: MessageRef, page: Page): Promise<void> {
@@ -167,7 +177,7 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
         target,
         key,
         (place) => renderCard(page, { place }),
-        () => renderText(page),
+        () => asText(page),
       ),
     sendCard: (target, make, key) => sendCard(target, key, (place) => checkCard(make(place)), null),
     async edit(ref, page) {

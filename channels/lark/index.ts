@@ -81,6 +81,7 @@ export function createLarkChannel(options: LarkChannelOptions): Channel {
     clock,
     logger,
     ...(config.tenant_key === undefined ? {} : { workspace: config.tenant_key }),
+    withoutButtons: () => words.text("lark.without_buttons"),
     onRefused(error) {
       refusal = `${error.message} ${error.remedy}`;
       // Credentials that worked may work again; those that never did need an operator.

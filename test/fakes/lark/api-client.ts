@@ -53,6 +53,7 @@ export async function createClientOnFake(options: ClientOnFakeOptions = {}): Pro
     clock,
     logger,
     workspace: tenantKey,
+    withoutButtons: async () => "Shown without its buttons.",
     onRefused: (error) => void refusals.push(error),
   });
   return {

@@ -4,7 +4,7 @@ import { ephemeralId } from "../../../../channels/lark/card/button-value.ts";
 import type { LarkCard } from "../../../../channels/lark/card/elements.ts";
 import { ChannelError } from "../../../../src/ports/channel.ts";
 import { asker, type ClientOnFake, createClientOnFake, direct, group, topics } from "../../../fakes/lark/api-client.ts";
-import { replies } from "../../../fakes/sample-cards.ts";
+import { replies, root } from "../../../fakes/sample-cards.ts";
 import { plainPage } from "../../../fakes/scripted-inbox.ts";
 
 let on: ClientOnFake;
@@ -123,7 +123,14 @@ describe("a card that is refused for what it holds", () => {
     expect(text).toContain("A payment that timed out may have gone through");
     expect(text).toContain("Idempotency-Key");
     expect(text).toContain("https://git.example.org/demo/src/payments/retry.ts#L42");
+    expect(text).toContain("Shown without its buttons.");
     expect(on.logger.has("lark.card_refused")).toBe(true);
+  });
+
+  it("says nothing of buttons where it has none that are pressed", async () => {
+    on.api.trouble(/POST .*\/messages$/, refusal(200621));
+    await on.client.send({ conversation: group }, { card: root }, "dl_1/0");
+    expect(JSON.stringify(on.api.shown())).not.toContain("Shown without its buttons.");
   });
 
   it("is too large when the platform counts too many tables or elements (11310)", async () => {
