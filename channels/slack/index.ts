@@ -27,6 +27,8 @@ import { createSockets, remedyFor } from "./sockets.ts";
 import { createSpoken } from "./spoken.ts";
 import { createWords } from "./words.ts";
 
+export { type SlackCheck, type SlackCheckOutcome, type SlackDoctorOptions, slackChecks } from "./doctor.ts";
+
 export interface SlackChannelOptions {
   readonly config: SlackChannelConfig;
   /** The value of an environment variable. */
