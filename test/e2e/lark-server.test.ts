@@ -1,0 +1,145 @@
+// The built server with Lark configured, against the platform on loopback: a command to its report, a dismissal, a crash, a wrong secret.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createSystemClock } from "../../src/process/system-clock.ts";
+import { temporaryDirectory } from "../fakes/git-repository.ts";
+import type { FakeMessage } from "../fakes/lark/api-state.ts";
+import { appId, clickEvent, messageEvent, type NativeBody, tenantKey } from "../fakes/lark/events.ts";
+import { appSecret, type FakePlatform, openPlatform } from "../fakes/lark/platform.ts";
+import { type RunningServer, startProduct } from "../fakes/product-process.ts";
+
+const clock = createSystemClock();
+let platform: FakePlatform;
+let folder: ReturnType<typeof temporaryDirectory>;
+let server: RunningServer | undefined;
+
+beforeEach(async () => {
+  platform = await openPlatform(clock);
+  platform.api.addChat("oc_main", "group");
+  platform.api.names.set("ou_asker", "Ann Lee");
+  folder = temporaryDirectory("aicr-lark-");
+  const config = [
+    "server: { port: 0 }",
+    "repositories: [{ alias: demo, demo: true }]",
+    `roles: [{ role: maintainer, channel: lark, workspace: ${tenantKey}, people: [ou_asker] }]`,
+    "channels:",
+    "  web: { enabled: false }",
+    "  lark:",
+    `    domain: ${platform.origin}`,
+    `    app_id: ${appId}`,
+    "    app_secret_env: LARK_APP_SECRET",
+    "    language: en",
+  ];
+  writeFileSync(join(folder.path, "aicr-bot.yaml"), `${config.join("\n")}\n`);
+});
+
+afterEach(async () => {
+  await server?.kill();
+  server = undefined;
+  await platform.close();
+  folder.remove();
+});
+
+async function start(connected = 1): Promise<RunningServer> {
+  server = await startProduct([], { cwd: folder.path, env: { LARK_APP_SECRET: appSecret } });
+  await platform.socket.pinged(connected);
+  return server;
+}
+
+function said(text: string, ageMs = 0): NativeBody {
+  const { id } = platform.api.say({ chat: "oc_main", text });
+  return messageEvent({ messageId: id, text, at: clock.now() - ageMs });
+}
+
+/** Resolves when a call of that kind has left something that fits among the bot's messages. */
+async function shown(call: RegExp, fits: (message: FakeMessage) => boolean): Promise<FakeMessage> {
+  for (let count = 1; ; count += 1) {
+    await platform.api.called(call, count);
+    // The call is counted as it comes, and carried out in the same turn of the loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    const found = platform.api.shown().find(fits);
+    if (found !== undefined) return found;
+  }
+}
+
+const textOf = (message: FakeMessage): string => JSON.stringify(message.content);
+
+function buttonValue(message: FakeMessage, label: string): unknown {
+  const content = typeof message.content === "string" ? message.content : JSON.stringify(message.content);
+  const button = allOf(JSON.parse(content)).find(({ tag, text }) => tag === "button" && text?.content === label);
+  return button?.behaviors?.find(({ type }) => type === "callback")?.value;
+}
+
+interface Node {
+  readonly tag?: string;
+  readonly text?: { readonly content?: string };
+  readonly behaviors?: readonly { readonly type: string; readonly value?: unknown }[];
+}
+
+function allOf(value: unknown): readonly Node[] {
+  if (typeof value !== "object" || value === null) return [];
+  return [value as Node, ...Object.values(value).flatMap(allOf)];
+}
+
+/** A review takes a while on a busy machine, ms. */
+const REVIEW_MS = 180_000;
+
+it(
+  "reviews when asked, posts the report with its thread, and takes a dismissal with its reason",
+  async () => {
+    await start();
+    expect((await platform.socket.push(said("/review demo HEAD"))).ack?.code).toBe(200);
+    const finding = await shown(/^POST .*\/reply$/, (message) => buttonValue(message, "Dismiss") !== undefined);
+    const root = platform.api.state.messages.get(finding.root ?? "");
+    expect(root?.onlyFor).toBeUndefined();
+    expect(textOf(finding)).toContain('"schema');
+
+    const click = clickEvent({ value: buttonValue(finding, "Dismiss"), message: finding.id, at: clock.now() });
+    const { ack } = await platform.socket.push(click);
+    expect(ack).toMatchObject({ code: 200, data: { toast: { type: "info", i18n: { zh_cn: "已收到" } } } });
+    const form = await shown(/^POST .*ephemeral\/v1\/send$/, (message) => buttonValue(message, "Send") !== undefined);
+    expect(form.onlyFor).toBe("ou_asker");
+    const formValue = { reason: "known since spring" };
+    await platform.socket.push(
+      clickEvent({ value: buttonValue(form, "Send"), message: form.id, formValue, at: clock.now() }),
+    );
+    const edited = await shown(/^PATCH /, (message) =>
+      textOf(message).includes("Dismissed by Ann Lee: known since spring"),
+    );
+    expect(edited.id).toBe(finding.id);
+    expect(platform.socket.mistakes).toEqual([]);
+  },
+  REVIEW_MS,
+);
+
+it(
+  "takes a command once, though it is killed and the platform pushes again",
+  async () => {
+    const first = await start();
+    // Old enough that whoever took it before a crash has settled it or lost its claim.
+    const question = said("/review demo HEAD", 100_000);
+    expect((await platform.socket.push(question)).ack?.code).toBe(200);
+    await first.kill();
+    await platform.socket.connected(0);
+    const again = await start(2);
+    expect((await platform.socket.push(question)).ack?.code).toBe(200);
+    const finding = await shown(/^POST .*\/reply$/, (message) => buttonValue(message, "Dismiss") !== undefined);
+    const roots = platform.api.shown().filter(({ root, onlyFor }) => root === undefined && onlyFor === undefined);
+    expect(roots.map(({ id }) => id)).toEqual([finding.root]);
+    again.child.kill("SIGTERM");
+    expect(await again.ended).toBe(0);
+    await platform.socket.connected(0);
+  },
+  REVIEW_MS,
+);
+
+it("ends with 78 when the platform does not know the app, and says nothing of its secret", async () => {
+  const secret = "wrong-secret-5d1f";
+  const refused = await startProduct([], { cwd: folder.path, env: { LARK_APP_SECRET: secret } });
+  server = refused;
+  expect(await refused.ended).toBe(78);
+  const said = refused.output.stdout + refused.output.stderr;
+  expect(said).toContain("refuses the app's credentials");
+  expect(said).not.toContain(secret);
+});
