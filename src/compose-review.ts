@@ -1,6 +1,6 @@
 // Composes what every way of reviewing shares: repositories, agents, run directories and the use cases over a store.
 import { join } from "node:path";
-import { createChecksAgent } from "./agents/checks/agent.ts";
+import { productFiles } from "./agents/product-files.ts";
 import { serveResolver } from "./agents/resolver.ts";
 import { createWorkspace, type RunWorkspace } from "./agents/workspace.ts";
 import { type AcceptChange, createAcceptChange } from "./app/accept-change.ts";
@@ -11,6 +11,7 @@ import { createRestrain } from "./app/restrain.ts";
 import { createRunReview } from "./app/run-review.ts";
 import type { ShowProgress } from "./app/show-progress.ts";
 import { createSubscriptionDirectory, type SubscriptionDirectory } from "./app/subscription-directory.ts";
+import { composeAgents } from "./compose-agents.ts";
 import {
   configuredLanguage,
   configuredPolicy,
@@ -19,7 +20,7 @@ import {
 } from "./compose-listeners.ts";
 import { createVcs } from "./compose-vcs.ts";
 import type { Config } from "./config/config.ts";
-import { bundlePath } from "./config/paths.ts";
+import { bundlePath, packageRoot } from "./config/paths.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
@@ -27,7 +28,7 @@ import type { Logger } from "./ports/logger.ts";
 import type { Store } from "./ports/store.ts";
 import type { Vcs } from "./ports/vcs.ts";
 import { processes } from "./process/spawn.ts";
-import { createNativeSandbox } from "./sandbox/native.ts";
+import { createSandboxes, type Sandboxes } from "./sandbox/detect.ts";
 import { createRedactor } from "./telemetry/redact.ts";
 
 export interface Foundation {
@@ -57,7 +58,19 @@ export interface Reviewing {
 export function composeReviewing(foundation: Foundation): Reviewing {
   const { config, store, clock, ids, logger, workDir, progress } = foundation;
   const vcs = new Map(config.repositories.map((one) => [one.alias, createVcs(one, join(workDir, "cache"), clock)]));
-  const agents = createAgents();
+  const redactor = createRedactor(config.secrets);
+  const { agents, fallbacks } = composeAgents({
+    configured: config.agents,
+    sandbox: composeSandboxes(config, logger).choose,
+    bounds: config.sandbox,
+    programs: productFiles(packageRoot()),
+    store,
+    clock,
+    ids,
+    logger,
+    redactor,
+    env: process.env,
+  });
   const subscriptions = createSubscriptionDirectory({
     store,
     configured: configuredSubscriptions(config),
@@ -70,6 +83,7 @@ export function composeReviewing(foundation: Foundation): Reviewing {
   const runReview = createRunReview({
     vcs,
     agents,
+    fallbacks,
     workspace,
     serveResolver,
     store,
@@ -78,7 +92,7 @@ export function composeReviewing(foundation: Foundation): Reviewing {
     progress,
     clock,
     logger,
-    redactor: createRedactor(config.secrets),
+    redactor,
     limits: config.limits,
   });
   const { operators } = config;
@@ -109,11 +123,13 @@ export function composeReviewing(foundation: Foundation): Reviewing {
   };
 }
 
-function createAgents(): ReadonlyMap<string, Agent> {
-  const checks = createChecksAgent({
-    sandbox: createNativeSandbox({ processes }),
-    entry: bundlePath("agent-checks"),
-    toolServer: bundlePath("mcp-output"),
+/** Agents run in the strongest sandbox that works here; which one that is is found out when the first of them runs. */
+export function composeSandboxes(config: Config, logger: Logger): Sandboxes {
+  return createSandboxes({
+    settings: config.sandbox,
+    processes,
+    relay: [process.execPath, bundlePath("sandbox-relay")],
+    env: process.env,
+    logger,
   });
-  return new Map([[checks.name, checks]]);
 }
