@@ -67,10 +67,10 @@ export async function registerCommands(
     // After the day's limit was reached, nothing is asked for until the next day.
     if (noted === "limit" && now < Number(triedAt) + DAY_MS) throw new Error(DAY_LIMIT);
     const guild = scope === GLOBAL ? undefined : scope;
-    const current = await client.commands(guild);
-    if (noted === hash && isRegistered(wanted, current)) return false;
-    if (noted !== hash && isRegistered(wanted, current)) {
-      await store.saveNote("discord", key, hash);
+    const current = await listed(guild);
+    // Who cannot say what is there is believed to have what was written last.
+    if (current === null ? noted === hash : isRegistered(wanted, current)) {
+      if (noted !== hash) await store.saveNote("discord", key, hash);
       return false;
     }
     if (noted === hash) logger.warn("discord.commands_drifted", { scope });
@@ -82,6 +82,15 @@ export async function registerCommands(
     await store.saveNote("discord", key, hash);
     logger.info("discord.commands_registered", { scope, commands: wanted.length });
     return true;
+  }
+
+  async function listed(guild: string | undefined): Promise<readonly unknown[] | null> {
+    try {
+      return await client.commands(guild);
+    } catch (thrown) {
+      logger.warn("discord.commands_not_listed", { error: thrown instanceof Error ? thrown.message : String(thrown) });
+      return null;
+    }
   }
 }
 

@@ -99,8 +99,12 @@ describe("registration", () => {
   function rig(outcome: "done" | "over_limit" = "done") {
     const had = new Map<string, readonly unknown[]>();
     const writes: string[] = [];
+    let isListed = true;
     const client: CommandCalls = {
-      commands: async (guild = "global") => had.get(guild) ?? [],
+      async commands(guild = "global") {
+        if (!isListed) throw new Error("404: Not Found");
+        return had.get(guild) ?? [];
+      },
       async replaceCommands(given, guild = "global") {
         writes.push(guild);
         if (outcome === "done") had.set(guild, json(given) as unknown as readonly unknown[]);
@@ -112,7 +116,10 @@ describe("registration", () => {
     const ports = { client, store, clock, logger: silentLogger, applicationId: "1" };
     const register = (guilds: readonly string[] = [], wanted: readonly CommandBody[] = commands) =>
       registerCommands({ ...ports, guilds }, wanted);
-    return { register, writes, had, clock };
+    const fail = (): void => {
+      isListed = false;
+    };
+    return { register, writes, had, clock, fail };
   }
 
   it("writes once, and nothing while nothing changes", async () => {
@@ -148,6 +155,14 @@ describe("registration", () => {
       ["7", 0],
       ["8", 0],
     ]);
+  });
+
+  it("writes once where Discord does not say what is there", async () => {
+    const { register, writes, fail } = rig();
+    fail();
+    expect(await register()).toEqual({ written: ["global"], mistakes: [] });
+    expect(await register()).toEqual({ written: [], mistakes: [] });
+    expect(writes).toHaveLength(1);
   });
 
   it("asks for nothing more on a day whose limit is reached, and tells it", async () => {
