@@ -7,23 +7,30 @@ import { messageOf } from "./background.ts";
 export interface Identity {
   /** Asks until there is an answer, then calls back once. */
   find(found: (openId: string) => void): void;
+  /** The platform refused the credentials: it is asked again until it takes them. */
+  doubt(detail: string): void;
   stop(): void;
-  /** `up` once the bot is known. */
+  /** `up` while the bot is known and its credentials are taken. */
   health(): ChannelHealth;
 }
 
 const FIRST_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 2 * 60_000;
+/** Credentials are changed by people: nothing is gained by asking at once, ms. */
+const DOUBT_MS = 30_000;
 
-/** @param ask rejects when the platform does not answer, or refuses the app. */
+/** @param ask rejects when the platform does not answer, or refuses the app; asks anew every time. */
 export function createIdentity(ask: () => Promise<string>, clock: Clock, logger: Logger): Identity {
   let health: ChannelHealth = { state: "starting" };
   let isStopped = false;
+  let isAsking = false;
   let cancel = (): void => undefined;
 
-  function attempt(found: (openId: string) => void, wait: number): void {
+  function attempt(wait: number, found: (openId: string) => void): void {
+    isAsking = true;
     ask()
       .then((openId) => {
+        isAsking = false;
         if (isStopped) return;
         health = { state: "up" };
         logger.info("lark.bot_known", { openId });
@@ -34,12 +41,20 @@ export function createIdentity(ask: () => Promise<string>, clock: Clock, logger:
         const error = messageOf(thrown);
         health = { state: "down", detail: `The bot cannot be looked up: ${error}` };
         logger.warn("lark.bot_unknown", { error, ms: wait });
-        cancel = clock.after(wait, () => attempt(found, Math.min(wait * 2, MAX_WAIT_MS)));
+        isAsking = true;
+        cancel = clock.after(wait, () => attempt(Math.min(wait * 2, MAX_WAIT_MS), found));
       });
   }
 
   return {
-    find: (found) => attempt(found, FIRST_WAIT_MS),
+    find: (found) => attempt(FIRST_WAIT_MS, found),
+    doubt(detail) {
+      if (isStopped) return;
+      health = { state: "down", detail };
+      if (isAsking) return;
+      isAsking = true;
+      cancel = clock.after(DOUBT_MS, () => attempt(DOUBT_MS, () => undefined));
+    },
     stop() {
       isStopped = true;
       cancel();

@@ -71,8 +71,7 @@ export function createLarkChannel(options: LarkChannelOptions): Channel {
         clock,
       })
     : undefined;
-  let wasUp = false;
-  let refusal: string | undefined;
+  let wasKnown = false;
   const client = createLarkClient({
     appId,
     appSecret,
@@ -83,12 +82,21 @@ export function createLarkChannel(options: LarkChannelOptions): Channel {
     ...(config.tenant_key === undefined ? {} : { workspace: config.tenant_key }),
     withoutButtons: () => words.text("lark.without_buttons"),
     onRefused(error) {
-      refusal = `${error.message} ${error.remedy}`;
+      identity.doubt(`${error.message} ${error.remedy}`);
       // Credentials that worked may work again; those that never did need an operator.
-      if (!wasUp) options.fatal(error);
+      if (!wasKnown) options.fatal(error);
     },
   });
-  const identity = createIdentity(async () => (await client.bot()).openId, clock, logger);
+  const identity = createIdentity(
+    async () => {
+      const { openId } = await client.bot();
+      // The client remembers who the bot is; whether the credentials are still taken shows in another call.
+      if (wasKnown) await client.api.call({ method: "GET", path: "/open-apis/bot/v3/info" });
+      return openId;
+    },
+    clock,
+    logger,
+  );
   const connection = createLongConnection({
     open: (events) => {
       if (hearing === undefined) throw new Error("the connection is opened before the bot is known");
@@ -111,14 +119,12 @@ export function createLarkChannel(options: LarkChannelOptions): Channel {
       return { state: "down", detail: `The tenant's monthly quota of calls is used up; the next try is at ${until}.` };
     }
     const known = identity.health();
-    if (known.state !== "up") return refusal === undefined ? known : { state: "down", detail: refusal };
-    const now: ChannelHealth = isWebhook ? { state: "up" } : connection.health();
-    if (now.state === "up") wasUp = true;
-    return now;
+    if (known.state !== "up") return known;
+    return isWebhook ? { state: "up" } : connection.health();
   }
 
   function heard(inbox: Inbox, botOpenId: string): void {
-    refusal = undefined;
+    wasKnown = true;
     hearing = createHearing({
       config,
       inbox,

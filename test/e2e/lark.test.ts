@@ -1,5 +1,8 @@
 // Lark from the push to the card and back, by the real SDK over loopback: each way of being heard, and what goes wrong on it.
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { createLarkHttp } from "../../channels/lark/http.ts";
+import { openSocket } from "../../channels/lark/open-socket.ts";
+import { createLarkDispatcher } from "../../channels/lark/sdk.ts";
 import type { MessageRef } from "../../src/core/delivery.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type {
@@ -300,6 +303,56 @@ it("ends the process when the platform does not know the app", async () => {
   expect(refused[0]?.code).toBe("config");
   expect(channel.health().state).toBe("down");
   expect(JSON.stringify([logger.lines, refused, channel.health()])).not.toContain("wrong-secret-123");
+});
+
+it("is down, and goes on, when credentials that worked are refused", async () => {
+  await up();
+  platform.api.revokeTokens();
+  const refused = { status: 200, body: { code: 10014, msg: "app secret invalid" } };
+  platform.api.trouble(/tenant_access_token/, { kind: "answer", answer: refused }, 100);
+  const target = { conversation: { channel: "lark", workspace: "tk", conversation: "oc_main" } };
+  await expect(channel.send(target, plainPage("Hi"), "dl_1/0")).rejects.toMatchObject({ fault: "auth" });
+  expect(channel.health()).toMatchObject({ state: "down", detail: expect.stringContaining("Check app_id") });
+  expect(platform.socket.connections()).toBe(1);
+});
+
+it("tells its health without asking the platform, whose calls are counted", async () => {
+  await up();
+  const calls = platform.api.calls.length + platform.socket.endpointCalls();
+  for (let count = 0; count < 100; count += 1) expect(channel.health().state).toBe("up");
+  await platform.socket.push(said("good morning"));
+  expect(platform.api.calls.length + platform.socket.endpointCalls()).toBe(calls);
+});
+
+it("notices that the platform went mute, and connects anew", async () => {
+  await channel.stop();
+  await platform.close();
+  platform = await openPlatform(clock, { PingInterval: 0.4, ReconnectNonce: 0 });
+  channel = connect();
+  const http = createLarkHttp({ clock, timeoutMs: 5_000, throwCodes: false, secrets: [] });
+  const told: string[] = [];
+  let ready = (): void => undefined;
+  const whenReady = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  const dispatcher = createLarkDispatcher({ handlers: {}, logger });
+  const socket = openSocket(
+    { appId, appSecret, origin: platform.origin, http, dispatcher, logger, pingTimeoutSeconds: 0.1 },
+    {
+      onReady: () => ready(),
+      onReconnecting: () => told.push("reconnecting"),
+      onReconnected: () => told.push("reconnected"),
+      onRefused: () => told.push("refused"),
+      onError: () => told.push("error"),
+    },
+  );
+  await socket.start();
+  await whenReady;
+  platform.socket.mute();
+  await platform.socket.endpointCalled(2);
+  expect(told[0]).toBe("reconnecting");
+  socket.close();
+  await http.close();
 });
 
 it("holds one connection however many processes share the store", async () => {

@@ -43,6 +43,31 @@ describe("who the bot is", () => {
     expect(clock.pending()).toBe(0);
   });
 
+  it("is doubted when the credentials are refused, until the platform takes them again", async () => {
+    const clock = createFakeClock();
+    let isRefused = false;
+    const found: string[] = [];
+    const ask = async (): Promise<string> => {
+      if (isRefused) throw new Error("refused");
+      return "ou_bot";
+    };
+    const identity = createIdentity(ask, clock, silentLogger);
+    identity.find((openId) => found.push(openId));
+    await clock.advanceAsync(0);
+    isRefused = true;
+    identity.doubt("The secret is not taken. Check it.");
+    identity.doubt("The secret is not taken. Check it.");
+    expect(identity.health()).toEqual({ state: "down", detail: "The secret is not taken. Check it." });
+    expect(clock.pending()).toBe(1);
+    await clock.advanceAsync(30_000);
+    expect(identity.health().state).toBe("down");
+    isRefused = false;
+    await clock.advanceAsync(30_000);
+    expect(identity.health()).toEqual({ state: "up" });
+    expect(found).toEqual(["ou_bot"]);
+    expect(clock.pending()).toBe(0);
+  });
+
   it("is asked no more after a stop", async () => {
     const clock = createFakeClock();
     const identity = createIdentity(() => Promise.reject(new Error("no")), clock, silentLogger);
