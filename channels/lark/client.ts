@@ -82,6 +82,8 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
   const bucket = createBucket({ clock, perSecond: CHAT_RATE, burst: CHAT_RATE, patienceMs: CHAT_PATIENCE_MS });
   const updates = createUpdates(clock, UPDATE_INTERVAL_MS);
   const sent = createRecent<MessageRef>(MAX_SENT);
+  /** When a message perhaps went out first, ms since the epoch: from then on the platform may know its uuid. */
+  const doubtful = createRecent<number>(MAX_SENT);
   const react = createReactions(api);
   let bot: Promise<{ readonly openId: string; readonly name: string }> | undefined;
 
@@ -129,11 +131,19 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
   async function post(target: Target, key: string, to: Destination, draft: Draft): Promise<MessageRef> {
     const { conversation, thread } = target;
     await bucket.take(to.kind === "direct" ? to.person : conversation.conversation);
-    const id = await postMessage(api, to, draft, uuidOf(conversation.conversation, key, draft.kind));
+    const name = sentKey(target, key);
+    const at = clock.now();
+    const id = await postMessage(api, to, draft, uuidOf(conversation.conversation, key, draft.kind)).catch(
+      (thrown: unknown) => {
+        const isDoubtful = thrown instanceof ChannelError && thrown.fault === "uncertain";
+        if (isDoubtful && doubtful.get(name) === undefined) doubtful.set(name, at);
+        throw thrown;
+      },
+    );
     const message = to.kind === "ephemeral" ? ephemerals.keep({ ...to, current: id }) : id;
     const isReply = to.kind === "thread" && thread !== undefined;
     const ref: MessageRef = { ...conversation, ...(isReply ? { thread } : {}), message };
-    sent.set(sentKey(target, key), ref);
+    sent.set(name, ref);
     return ref;
   }
 
@@ -222,7 +232,9 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
       const known = sent.get(sentKey(target, key));
       if (known !== undefined) return known;
       const to = await destinationOf(target, chats, true);
-      const isKnownToPlatform = clock.now() - since < UUID_LIFE_MS - RESEND_MARGIN_MS;
+      // Tries that were refused for certain do not count; of another process's tries nothing is known but when they began.
+      const firstSent = Math.max(since, doubtful.get(sentKey(target, key)) ?? since);
+      const isKnownToPlatform = clock.now() - firstSent < UUID_LIFE_MS - RESEND_MARGIN_MS;
       if (to.kind === "ephemeral" || !isKnownToPlatform) return "unknown";
       // A platform that cannot be reached now would not tell a repeated message from a new one.
       await (to.kind === "direct" ? ask() : chats.look(target.conversation.conversation));

@@ -316,6 +316,20 @@ describe("finding", () => {
     expect(await on.client.find({ conversation: group }, "dl_1/0", since)).toBe("unknown");
   });
 
+  it("counts from the first try that was doubtful: one that was refused for certain left no uuid", async () => {
+    const target = { conversation: group };
+    const since = on.clock.now();
+    on.api.trouble(/POST .*\/messages$/, { kind: "answer", answer: { status: 400, body: { code: 230020, msg: "x" } } });
+    expect(await faultOf(on.client.send(target, plainPage("Late"), "dl_1/0"))).toBe("rate_limited");
+    on.clock.advance(70 * 60_000);
+    on.api.trouble(/POST .*\/messages$/, { kind: "lost" });
+    expect(await faultOf(on.client.send(target, plainPage("Late"), "dl_1/0"))).toBe("uncertain");
+    on.clock.advance(60_000);
+    expect(await on.client.find(target, "dl_1/0", since)).toBe("absent");
+    await on.client.send(target, plainPage("Late"), "dl_1/0");
+    expect(titles()).toEqual(["Late"]);
+  });
+
   it("cannot tell for a card that one person sees: such cards have no uuid", async () => {
     expect(await on.client.find({ conversation: group, onlyFor: asker }, "dl_1/0", on.clock.now())).toBe("unknown");
   });
