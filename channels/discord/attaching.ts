@@ -47,7 +47,7 @@ function fileBody(file: Attachment, { name }: RestFile, ids: readonly [number, n
   return {
     flags: messageFlags.componentsV2,
     components: [component],
-    attachments: [{ id: 0, filename: name, ...described }],
+    attachments: [{ id: "0", filename: name, ...described }],
     allowed_mentions: { parse: [] },
   };
 }
@@ -65,6 +65,7 @@ function toFile(file: Attachment): RestFile {
 function fileName(name: string): string {
   const kept = name
     .normalize("NFKD")
+    .replace(/\p{Mn}+/gu, "")
     .replace(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/^[-.]+|-+$/g, "");
   return kept === "" ? "file" : kept.slice(-MAX_NAME);

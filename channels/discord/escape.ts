@@ -22,21 +22,22 @@ export function cleanText(text: string): string {
 }
 
 /** Signs that format wherever they stand. */
-const marks = /[\\*_~`|[\]]/;
-/** What begins a mention, a link, an emoji or a time, up to where a joiner goes. */
+const marks = /[\\*_~`|[\]<]/;
+/** What begins a mention of many people or an invitation, up to where a joiner goes. */
 const starts = [
-  // <@id> <#id> <:name:id> <t:…> </command:id> <id:…> <https://…>
-  "<(?=\\S)",
   "@(?=everyone|here)",
-  // Addresses: what is not our own link must not be one.
-  ":(?=//)",
   // Invitations are shown without a scheme too.
   "(?<=discord|discordapp)\\.(?=(?:gg|com|me|io|new)\\b)",
 ];
-/** `:100:` is an emoji, also in `file.ts:100:5`. */
-const shortcode = ":(?=[\\p{L}\\p{N}_+~-]{1,64}:)";
+/** `:100:` is an emoji, also in `file.ts:100:5`; and without its colon, an address is no link. */
+const colon = ":(?!\\s)";
+/**
+ * What is looked for without reading escapes: mentions by Discord's servers, addresses, and the `](` that ends a link's label, which may
+ * be a link of ours that began long before. A joiner parts them.
+ */
+const parted = /\\<(?=[@#/])|\\:(?=\/)|\\\](?=\()/g;
 
-const inline = new RegExp(`(?<mark>${marks.source}|${shortcode})|(?:${starts.join("|")})`, "giu");
+const inline = new RegExp(`(?<mark>${marks.source}|${colon})|(?:${starts.join("|")})`, "giu");
 /** A heading, small print, a quote or a list at the beginning of a line, up to the sign that makes it one. */
 const lineSign = /^(\s*)(?:[#>+-]|\d+(?=[.)](?:\s|$)))/;
 
@@ -67,12 +68,13 @@ function inlineEscaped(text: string, before: string): string {
       const { mark } = given.at(-1) as { readonly mark?: string };
       return mark === undefined ? sign + JOINER : `\\${sign}`;
     })
+    .replace(parted, `$&${JOINER}`)
     .slice(before.length);
 }
 
 /** Inline code; empty for no text. A backtick inside needs a longer fence, and two of them a joiner: three would begin a block. */
 export function codeSpan(text: string): string {
-  const line = cleanText(text).replaceAll("\n", " ");
+  const line = labelsApart(cleanText(text).replaceAll("\n", " "));
   if (line === "") return "";
   if (!line.includes("`")) return `\`${line}\``;
   const apart = line.replace(/`(?=`)/g, `\`${JOINER}`);
@@ -81,9 +83,16 @@ export function codeSpan(text: string): string {
   return `\`\`${first}${apart}${last}\`\``;
 }
 
+/** Code stays as it is, for those who copy it, but for a `](` without its `[`: a link before the code would end there. */
+function labelsApart(code: string): string {
+  return code.replace(/\]\(/g, (sign, offset: number) => {
+    return code.lastIndexOf("[", offset) === -1 ? `]${JOINER}(` : sign;
+  });
+}
+
 /** A block of code; nothing in it ends it. */
 export function fenced(text: string, language = ""): string {
-  const inside = cleanText(text).replace(/`(?=`)/g, `\`${JOINER}`);
+  const inside = labelsApart(cleanText(text)).replace(/`(?=`)/g, `\`${JOINER}`);
   const known = /^[a-z0-9_+.#-]{1,20}$/i.test(language) ? language.toLowerCase() : "";
   // A block without text would be shown as its fences.
   return `\`\`\`${known}\n${inside.trim() === "" ? JOINER : inside}\n\`\`\``;
@@ -104,12 +113,14 @@ export function safeUrl(url: string): string | null {
 }
 
 /** Signs of a label that would format, end the label, or make Discord show the link as text. */
-const risky = /[\\*_~`|[\]<>@]|:(?=\/\/)|:(?=[\p{L}\p{N}_+~-]{1,64}:)|discord/iu;
+const risky = /[\\*_~`|[\]<>@]|:(?=\/\/|[^\s:]+:)|discord/iu;
 
 /** A link with a label: escapes are shown literally inside a label, so what would format stands as code there. */
 export function maskedLink(label: string, url: string): string {
-  const line = cleanText(label).replaceAll("\n", " ").trim();
-  if (line === "" || line === url || safeUrl(line) === url) return `<${url}>`;
+  const given = cleanText(label).replaceAll("\n", " ").trim();
+  // An address as a label would be shown with all its signs: without its scheme it is a label like any other.
+  const isAddress = given === "" || given === url || safeUrl(given) === url;
+  const line = isAddress ? url.replace(/^https?:\/\//, "") : given;
   if (!risky.test(line)) return `[${line}](${url})`;
   const shown = line
     .replaceAll("`", "\u02cb")

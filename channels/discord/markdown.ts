@@ -28,7 +28,10 @@ function blockMarkdown(block: Block): string {
       return inlineMarkdown(block.children, true);
     case "fields":
       return block.fields
-        .map(({ label, value }) => `${delimited("**", escapeText(`${label}:`, false))} ${inlineMarkdown(value, false)}`)
+        .map(
+          ({ label, value }) =>
+            `${delimited("**", `${escapeText(label, false).trimEnd()}:`)} ${inlineMarkdown(value, false)}`,
+        )
         .join("\n");
     case "list":
       return block.items
@@ -109,7 +112,7 @@ function oneInline(inline: Inline, isLineStart: boolean): string {
     case "strong":
     case "emphasis":
     case "strike":
-      return delimited(marks[inline.kind], inlineMarkdown(without(inline.kind, inline.children), isLineStart));
+      return formatted(inline.kind, without(inline.kind, inline.children), isLineStart);
     case "link": {
       const url = safeUrl(inline.url);
       return url === null ? inlineMarkdown(inline.children, isLineStart) : maskedLink(plainText(inline.children), url);
@@ -118,6 +121,21 @@ function oneInline(inline: Inline, isLineStart: boolean): string {
 }
 
 const marks = { strong: "**", emphasis: "*", strike: "~~" } as const;
+
+/** Code and links hold signs that cannot be escaped; marks around the same signs would end there, so they are left out. */
+function formatted(kind: keyof typeof marks, children: readonly Inline[], isLineStart: boolean): string {
+  const text = inlineMarkdown(children, isLineStart);
+  const [sign = ""] = marks[kind];
+  return holds(children, sign) ? text : delimited(marks[kind], text);
+}
+
+function holds(inlines: readonly Inline[], sign: string): boolean {
+  return inlines.some((inline) => {
+    if (inline.kind === "code") return inline.text.includes(sign);
+    if (inline.kind === "link") return inline.url.includes(sign) || plainText(inline.children).includes(sign);
+    return "children" in inline && holds(inline.children, sign);
+  });
+}
 
 /** What is strong already cannot be stronger: its marks twice would be read as text. */
 function without(kind: keyof typeof marks, inlines: readonly Inline[]): readonly Inline[] {

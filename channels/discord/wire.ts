@@ -95,7 +95,7 @@ export interface MessageBody {
   readonly components: readonly TopComponent[];
   readonly allowed_mentions: AllowedMentions;
   readonly attachments?: readonly {
-    readonly id: number | string;
+    readonly id: string;
     readonly filename: string;
     readonly description?: string;
   }[];
