@@ -125,6 +125,7 @@ export function createModelAgent(parts: ModelAgentParts): Agent {
         end: reading.end(),
         usage,
         unread: unreadFiles(prompt, reading),
+        ...(allowance.isBoundByDay ? { dayFault: budgetFault(name, brief.change.repository) } : {}),
         models: parts.disclosesModel ? modelsSeen(pass, reading) : [],
         redactor,
       });
@@ -157,7 +158,9 @@ export function createModelAgent(parts: ModelAgentParts): Agent {
       parts: prompt.parts.map(({ text }) => text),
       models: models.map(({ apiKey: _, baseUrl: __, ...one }) => ({ ...one, baseUrl: `${origin}/${one.name}` })),
       limits: {
-        ...allowance,
+        steps: allowance.steps,
+        tokens: allowance.tokens,
+        ...(allowance.money === undefined ? {} : { money: allowance.money }),
         ms: Math.max(1, Math.min(allowance.ms, deadlineMs - END_MS)),
         idleMs: parts.idleMs ?? IDLE_MS,
       },

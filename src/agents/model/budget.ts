@@ -19,6 +19,8 @@ export interface Allowance {
   readonly tokens: number;
   readonly money?: number;
   readonly ms: number;
+  /** What of it the day leaves is less than what the review's own bounds do. */
+  readonly isBoundByDay: boolean;
 }
 
 export type Left =
@@ -56,7 +58,8 @@ export function createBudget({ limits, daily, usageSince, clock }: BudgetPorts):
       if (money !== undefined && money <= 0) return { kind: "used_up", limit: "money" };
       if (ms <= 0) return { kind: "used_up", limit: "time" };
       if (daily.tokens === undefined && daily.money === undefined) {
-        return { kind: "left", allowance: { steps, tokens, ms, ...(money === undefined ? {} : { money }) } };
+        const own = { steps, tokens, ms, ...(money === undefined ? {} : { money }) };
+        return { kind: "left", allowance: { ...own, isBoundByDay: false } };
       }
       const now = clock.now();
       const ended = await usageSince(repository, now - (now % DAY_MS));
@@ -72,6 +75,7 @@ export function createBudget({ limits, daily, usageSince, clock }: BudgetPorts):
           steps,
           tokens: Math.min(tokens, dayTokens),
           ms,
+          isBoundByDay: dayTokens < tokens || dayMoney < (money ?? Number.POSITIVE_INFINITY),
           ...(Number.isFinite(mostMoney) ? { money: mostMoney } : {}),
         },
       };

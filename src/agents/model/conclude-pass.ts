@@ -18,6 +18,8 @@ export interface PassEvidence {
   readonly unread: readonly string[];
   /** Models that readers are to be told of. */
   readonly models: readonly string[];
+  /** The fault where a bound in tokens or money was that of the day and not of the review. */
+  readonly dayFault?: AppError;
   readonly redactor: Redactor;
 }
 
@@ -40,7 +42,9 @@ export function concludePass(evidence: PassEvidence): PassResult {
       const how: PassExit = end.limit === "time" ? "timeout" : "failed";
       // Whoever cancelled the review needs no other reason.
       if (exit.reason === "cancelled") return { exit: "cancelled", usage, notes };
-      return failed(how, [...notes, note], limitFault(agent, end.limit));
+      const isOfDay = end.limit === "tokens" || end.limit === "money";
+      const fault = (isOfDay ? evidence.dayFault : undefined) ?? limitFault(agent, end.limit);
+      return failed(how, [...notes, note], fault);
     }
     case "trouble":
       return failed("failed", notes, troubleFault(agent, end.trouble, redactor.redact(end.message)), end.message);

@@ -19,6 +19,8 @@ export interface PartInput {
   readonly signal: AbortSignal;
   /** Whether the model has reported or concluded something in this part; without it, it is told once that it must. */
   readonly mustSpeak?: () => boolean;
+  /** Whether there were more calls than any review needs. */
+  readonly isFlooded: () => boolean;
   /** Told after each step: which model answered. */
   readonly onStep: (model: string) => void;
 }
@@ -61,6 +63,7 @@ export async function readPart(input: PartInput): Promise<PartEnd> {
     if (step.kind === "limit") return step;
     input.onStep(asked.by.model);
     messages = [...messages, ...step.messages];
+    if (input.isFlooded()) return { kind: "limit", limit: "steps" };
     if (step.calls > 0) continue;
     if (step.finish === "length" && cuts < MAX_CUTS) {
       cuts++;

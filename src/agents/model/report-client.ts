@@ -9,9 +9,11 @@ import type { ReportGate } from "./report-gate.ts";
 /** Most of one result that goes back to the model, tokens. */
 const RESULT_TOKENS = 8_000;
 /** Look-ups of one run; a model that asks for more has lost its way. */
-const MAX_LOOK_UPS = 200;
-/** Calls of one run, of all kinds. */
-const MAX_CALLS = 1_500;
+const MAX_LOOK_UPS = 100;
+/** Look-ups that are answered at once: each may start a program of the VCS. */
+const LOOK_UPS_AT_ONCE = 4;
+/** Calls of one run, of all kinds: more than every problem that may be reported and every look-up. */
+const MAX_CALLS = 700;
 const START_MS = 20_000;
 
 export interface ReportClient {
@@ -20,6 +22,8 @@ export interface ReportClient {
   call(name: ToolName, input: Readonly<Record<string, unknown>>): Promise<void>;
   /** Problems that the server accepted in this run. */
   problems(): number;
+  /** Whether there were more calls than any review needs: then it is at its end. */
+  isFlooded(): boolean;
   close(): Promise<void>;
 }
 
@@ -50,24 +54,26 @@ export async function connectReportTools({ server, env, gate, signal }: ReportCl
   let problems = 0;
   let lookUps = 0;
   let calls = 0;
+  const inTurn = createTurns(LOOK_UPS_AT_ONCE);
 
   async function execute(listedName: string, canonical: ToolName, input: unknown): Promise<string> {
     calls++;
-    if (calls > MAX_CALLS) return "Refused: there have been too many calls. Finish now.";
+    if (calls > MAX_CALLS) return "Refused: there have been too many calls.";
     if (canonical === "aicr.fetch_more_context" || canonical === "aicr.try_blame") {
       lookUps++;
       if (lookUps > MAX_LOOK_UPS) return "Refused: there have been too many look-ups. Report what you know now.";
+      return inTurn(() => callServer(listedName, input)).then(shown);
     }
     if (canonical === "aicr.skip" || canonical === "aicr.publish_summary") {
       const held = gate.hold(canonical === "aicr.skip" ? "skip" : "publish_summary", input);
       if (held !== null) return held;
     }
-    const { isError, text } = await callServer(listedName, input);
-    if (canonical === "aicr.report_problem" && !isError) {
+    const result = await callServer(listedName, input);
+    if (canonical === "aicr.report_problem" && !result.isError) {
       problems++;
       gate.noteProblem();
     }
-    return capped(isError ? `Refused: ${text}` : text);
+    return shown(result);
   }
 
   async function callServer(name: string, input: unknown): Promise<{ isError: boolean; text: string }> {
@@ -102,8 +108,25 @@ export async function connectReportTools({ server, env, gate, signal }: ReportCl
       if (isError) throw new Error(`${name}: ${text}`);
     },
     problems: () => problems,
+    isFlooded: () => calls > MAX_CALLS,
     close: () => client.close(),
   };
+}
+
+/** Runs so many at once; the others wait in the order in which they came. */
+function createTurns(most: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const lanes = Array.from({ length: most }, () => Promise.resolve<unknown>(undefined));
+  let next = 0;
+  return (run) => {
+    const lane = next++ % most;
+    const turn = (lanes[lane] ?? Promise.resolve()).then(run, run);
+    lanes[lane] = turn;
+    return turn;
+  };
+}
+
+function shown({ isError, text }: { readonly isError: boolean; readonly text: string }): string {
+  return capped(isError ? `Refused: ${text}` : text);
 }
 
 /** The text of a result; the same in a structured form would cost its tokens twice. */

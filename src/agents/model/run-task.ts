@@ -76,6 +76,7 @@ async function readAll(
         system: task.system,
         text: part,
         tools: client.tools,
+        isFlooded: client.isFlooded,
         models,
         meter,
         clock,

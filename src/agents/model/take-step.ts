@@ -17,6 +17,8 @@ export interface StepInput {
   /** Time without a word of the model after which it counts as hung, ms. */
   readonly idleMs: number;
   readonly signal: AbortSignal;
+  /** Whether there were more calls than any review needs. */
+  readonly isFlooded: () => boolean;
 }
 
 export type Step =
@@ -81,7 +83,7 @@ export async function takeStep({ endpoint, model }: Candidate, input: StepInput)
         used = usageOf(part.usage, inputTokens, written);
       }
       if (used === null) {
-        broken ??= meter.during(inputTokens, written, prices);
+        broken ??= input.isFlooded() ? "steps" : meter.during(inputTokens, written, prices);
         if (broken !== null) abort.abort(silent);
       }
     }

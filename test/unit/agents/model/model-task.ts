@@ -100,6 +100,7 @@ function notingClient(gate: ReportGate, calls: [string, unknown][], context: str
   return {
     tools,
     problems: () => problems,
+    isFlooded: () => calls.length > 700,
     async call(name, input) {
       calls.push([name, input]);
     },

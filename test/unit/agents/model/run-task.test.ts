@@ -319,3 +319,18 @@ describe("a change in parts", () => {
     expect(firsts).toEqual(["part one", "part one", "part two", "part two", "part three", "part three"]);
   });
 });
+
+describe("an answer of 10,000 calls", () => {
+  it("ends the run after as many as any review needs, and keeps the first", async () => {
+    const calls = [
+      ...(report.calls ?? []),
+      ...Array.from({ length: 10_000 }, () => (lookUp.calls ?? [])[0] ?? { name: "", input: {} }),
+    ];
+    const server = await serve(() => ({ calls }));
+    const task = modelTask([endpoint(server.origin)]);
+    const result = await run({ ...task, limits: { ...task.limits, tokens: 1e9 } });
+    expect(result.end).toEqual({ kind: "limit", limit: "steps" });
+    expect(server.requests).toHaveLength(1);
+    expect(names(result)[0]).toBe("aicr_report_problem");
+  });
+});
