@@ -144,6 +144,36 @@ describe("HTTP", () => {
     expect(["127.0.0.1.example.org", "open.feishu.cn", "10.0.0.1"].some(isLoopback)).toBe(false);
   });
 
+  it("goes through the environment's proxy to everywhere else", async () => {
+    const { createServer } = await import("node:http");
+    const asked: (string | undefined)[] = [];
+    const proxy = createServer();
+    proxy.on("connect", (request, socket) => {
+      asked.push(request.url);
+      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const address = proxy.address();
+    const names = ["https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY"];
+    const before = names.map((name) => [name, process.env[name]] as const);
+    for (const name of names) delete process.env[name];
+    process.env["https_proxy"] =
+      `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+    const http = createLarkHttp({ clock: createFakeClock(), timeoutMs: 5_000, throwCodes: true, secrets: [] });
+    try {
+      expect(await thrownBy(http.get("https://open.feishu.invalid/open-apis/x"))).toBeInstanceOf(LarkHttpError);
+      expect(asked).toEqual(["open.feishu.invalid:443"]);
+    } finally {
+      for (const [name, value] of before) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+      await http.close();
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+  });
+
   it("does not keep a call waiting when the answer begins and never ends", async () => {
     const { createServer } = await import("node:http");
     const server = createServer((_, response) => void response.writeHead(200).write('{"code":'));
