@@ -32,7 +32,7 @@ export interface GatewayOptions extends Pick<ConnectionPorts, "token" | "apiUrl"
 
 const START_MS = 10_000;
 /** Between two tries to become the owner, ms. */
-const OWNER_MS = 5_000;
+export const OWNER_MS = 2_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 60_000;
 

@@ -22,7 +22,7 @@ export interface SessionOwnerOptions {
 }
 
 /** How long a process that died keeps others waiting, ms. */
-export const LEASE_MS = 30_000;
+export const LEASE_MS = 15_000;
 
 export function createSessionOwner({ store, clock, logger, name, owner }: SessionOwnerOptions): SessionOwner {
   async function acquire(): Promise<boolean> {

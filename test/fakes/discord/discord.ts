@@ -1,4 +1,5 @@
 // The whole small Discord: its REST interface, its gateway, one server with a channel, and people in it.
+import { EventEmitter, once } from "node:events";
 import { type FakeGateway, startFakeGateway } from "./gateway.ts";
 import { createPeople, type Happened, type People } from "./people.ts";
 import { type DiscordRestFake, type RestFakeOptions, startRestFake } from "./rest.ts";
@@ -18,8 +19,10 @@ export interface FakeDiscord {
   tell(happened: Happened): void;
   /** Tells it, and settles when the bot has acknowledged it, or was refused to. */
   done(happened: Happened): Promise<void>;
-  /** Settles when it is so; looks at every turn of the event loop. */
+  /** Settles when it is so; looks at every turn of the event loop, which keeps a processor busy. */
   until(isSo: () => boolean): Promise<void>;
+  /** The same for what another process does; looks after every call of the REST interface. */
+  untilCalled(isSo: () => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -48,6 +51,14 @@ export async function startFakeDiscord({ now, routes = [] }: FakeDiscordOptions 
   });
   const rest = await startRestFake({ world, routes, gateway: () => gateway.info() });
 
+  const called = new EventEmitter();
+  const requests = rest.requests as (typeof rest.requests)[number][];
+  requests.push = (...seen) => {
+    // It is carried out in the same turn of the event loop.
+    setImmediate(() => called.emit("call"));
+    return Array.prototype.push.apply(requests, seen);
+  };
+
   async function until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -71,9 +82,12 @@ export async function startFakeDiscord({ now, routes = [] }: FakeDiscordOptions 
         rest.requests.filter((one) => one.path.startsWith(path) && one.status !== 0).length;
       const before = answered();
       tell(happened);
-      await until(() => answered() > before);
+      while (answered() <= before) await once(called, "call");
     },
     until,
+    async untilCalled(isSo) {
+      while (!isSo()) await once(called, "call");
+    },
     async stop() {
       await gateway.stop();
       await rest.close();

@@ -1,6 +1,6 @@
 // The gateway as discord.js speaks it with a strict fake of Discord: logins, losses, replays, refusals, and who owns the session.
 import { afterEach, describe, expect, it } from "vitest";
-import { createGateway, type Gateway } from "../../../../channels/discord/gateway.ts";
+import { createGateway, type Gateway, OWNER_MS } from "../../../../channels/discord/gateway.ts";
 import { CLOSE_MS, LOGIN_MS, WATCH_MS } from "../../../../channels/discord/gateway-connection.ts";
 import { TURN_MS } from "../../../../channels/discord/identify-budget.ts";
 import { LEASE_MS } from "../../../../channels/discord/session-owner.ts";
@@ -358,7 +358,7 @@ describe("the owner of the session", () => {
     await clock.advanceAsync(2 * LEASE_MS);
     expect(discord.count("connected")).toBe(1);
     await first.gateway.stop();
-    await clock.advanceAsync(5_000);
+    await clock.advanceAsync(OWNER_MS);
     await second.became("up");
     expect(discord.count("connected")).toBe(2);
   });
