@@ -177,7 +177,13 @@ export const permalink: Method = (caller, given) => {
 
 const historyScopes = { public: "channels", private: "groups", im: "im", mpim: "mpim" } as const;
 
-function read(caller: Caller, given: Given, pick: (message: FakeMessage) => boolean): Result {
+/** Slack tells a conversation from its end, and a thread from its beginning. */
+function read(
+  caller: Caller,
+  given: Given,
+  order: "newest first" | "oldest first",
+  pick: (message: FakeMessage) => boolean,
+): Result {
   const found = visible(caller, word(given, "channel"));
   if (found === null) return refuse("channel_not_found");
   const needed = `${historyScopes[found.kind]}:history`;
@@ -191,6 +197,7 @@ function read(caller: Caller, given: Given, pick: (message: FakeMessage) => bool
     (one) =>
       one.onlyFor === undefined && pick(one) && (Number(one.ts) > Number(oldest) || (inclusive && one.ts === oldest)),
   );
+  if (order === "newest first") within.reverse();
   const start = Number(Buffer.from(word(given, "cursor"), "base64url").toString() || "0");
   const messages = within.slice(start, start + limit).map((one) => asJson(one, given["include_all_metadata"] === true));
   const hasMore = start + limit < within.length;
@@ -198,16 +205,17 @@ function read(caller: Caller, given: Given, pick: (message: FakeMessage) => bool
   return { ok: true, messages, has_more: hasMore, response_metadata: { next_cursor } };
 }
 
-export const history: Method = (caller, given) => read(caller, given, ({ thread }) => thread === undefined);
+export const history: Method = (caller, given) =>
+  read(caller, given, "newest first", ({ thread }) => thread === undefined);
 
 export const replies: Method = (caller, given) => {
   const ts = word(given, "ts");
   const found = visible(caller, word(given, "channel"));
   if (found !== null && root(found, ts) === undefined) {
-    const answer = read(caller, given, () => false);
+    const answer = read(caller, given, "oldest first", () => false);
     return answer.ok ? refuse("thread_not_found") : answer;
   }
-  return read(caller, given, (one) => one.ts === ts || one.thread === ts);
+  return read(caller, given, "oldest first", (one) => one.ts === ts || one.thread === ts);
 };
 
 function reaction(caller: Caller, given: Given, change: (users: Set<string>, message: FakeMessage) => Result): Result {
