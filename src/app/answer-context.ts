@@ -1,8 +1,10 @@
 // Answers an agent's requests for source and blame, always at the reviewed revision.
 import type { Change } from "../core/change.ts";
 import { AppError } from "../core/errors.ts";
+import type { Redactor } from "../ports/redactor.ts";
 import type { FetchedContext, Vcs } from "../ports/vcs.ts";
 import type { ContextResolver, LookUpQuestion } from "../report-tools/resolver-protocol.ts";
+import { maskLines } from "./mask-lines.ts";
 
 /** The most text one answer carries (CONTRACT §A), bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -11,7 +13,8 @@ const DEADLINE_MS = 30_000;
 /** Keeps a whole file that was fetched, for the agent's later reads. */
 export type KeepFetched = (context: FetchedContext) => Promise<void>;
 
-export function createAnswerContext(vcs: Vcs, change: Change, keep: KeepFetched): ContextResolver {
+/** @param redactor masks secrets in what is given to agents, and so in what is kept for them. */
+export function createAnswerContext(vcs: Vcs, change: Change, keep: KeepFetched, redactor: Redactor): ContextResolver {
   const revision = change.head.canonical;
   const requestOf = ({ path, lines }: LookUpQuestion) => ({
     revision,
@@ -22,7 +25,7 @@ export function createAnswerContext(vcs: Vcs, change: Change, keep: KeepFetched)
     async context(question, signal) {
       try {
         const limits = { signal, deadlineMs: DEADLINE_MS, maxBytes: MAX_ANSWER_BYTES };
-        const context = await vcs.fetchExtraContext(requestOf(question), limits);
+        const context = masked(await vcs.fetchExtraContext(requestOf(question), limits), redactor);
         if (!context.truncated && question.lines === undefined) await keep(context).catch(() => {});
         return { kind: "answered", context };
       } catch (thrown) {
@@ -31,8 +34,12 @@ export function createAnswerContext(vcs: Vcs, change: Change, keep: KeepFetched)
     },
     async attribution(question, signal) {
       try {
-        const attribution = await vcs.fetchAttribution(requestOf(question), { signal, deadlineMs: DEADLINE_MS });
-        return { kind: "answered", attribution };
+        const found = await vcs.fetchAttribution(requestOf(question), { signal, deadlineMs: DEADLINE_MS });
+        const entries = found.entries.map(({ summary, ...entry }) => ({
+          ...entry,
+          ...(summary === undefined ? {} : { summary: redactor.redact(summary) }),
+        }));
+        return { kind: "answered", attribution: { ...found, entries } };
       } catch (thrown) {
         if (thrown instanceof AppError && thrown.code === "unsupported") {
           return { kind: "answered", attribution: { path: question.path, status: "not_found", entries: [] } };
@@ -41,6 +48,10 @@ export function createAnswerContext(vcs: Vcs, change: Change, keep: KeepFetched)
       }
     },
   };
+}
+
+function masked(context: FetchedContext, redactor: Redactor): FetchedContext {
+  return { ...context, text: maskLines(context.text.split("\n"), redactor).join("\n") };
 }
 
 /** What is wrong with the path is the agent's to know, and final; an outage leaves the request unanswered for now. */

@@ -143,7 +143,12 @@ export function createRunReview(ports: RunReviewPorts): RunReview {
   ): Promise<PassesResult> {
     let brief: Promise<ReviewBrief> | undefined;
     const fallback = ports.fallbacks?.get(agent.name);
-    const answers = createAnswerContext(vcs, prepared.change, (context) => ports.workspace.keepFetched(paths, context));
+    const answers = createAnswerContext(
+      vcs,
+      prepared.change,
+      (context) => ports.workspace.keepFetched(paths, context),
+      ports.redactor,
+    );
     let current = "";
     const resolver = await ports.serveResolver(answers, (run) => run === current);
     try {

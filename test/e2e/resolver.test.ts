@@ -6,6 +6,7 @@ import { type ResolverServer, serveResolver } from "../../src/agents/resolver.ts
 import { createWorkspace, type RunWorkspace } from "../../src/agents/workspace.ts";
 import { createAnswerContext } from "../../src/app/answer-context.ts";
 import type { RunPaths } from "../../src/ports/agent.ts";
+import type { FetchedContext } from "../../src/ports/vcs.ts";
 import { writeChangeFile } from "../../src/report-tools/change-file.ts";
 import { readState } from "../../src/report-tools/state-file.ts";
 import { changeFacts, currentRunId } from "../fakes/change-facts.ts";
@@ -43,7 +44,8 @@ async function startPass(clone: string, head: string): Promise<void> {
   paths = await workspace.create("rv_1", 1);
   writeChangeFile(paths.change, changeFacts());
   await workspace.preparePass(paths, currentRunId);
-  const answers = createAnswerContext(fixture.vcs, change, (context) => workspace.keepFetched(paths, context));
+  const keep = (context: FetchedContext) => workspace.keepFetched(paths, context);
+  const answers = createAnswerContext(fixture.vcs, change, keep, { redact: (text) => text, learn: () => {} });
   resolver = await serveResolver(answers, (run) => run === currentRunId);
   session = await openSession({
     AICR_OUTPUT_STATE_PATH: paths.state,

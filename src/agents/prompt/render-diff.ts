@@ -1,4 +1,5 @@
 // Writes a file's diff with both line numbers before every line, hunk by hunk, each with what it costs.
+import { maskLines } from "../../app/mask-lines.ts";
 import type { ChangedFile } from "../../core/change.ts";
 import type { DiffFile, Hunk } from "../../core/diff.ts";
 import { hunkLines, lineText } from "../../core/diff.ts";
@@ -7,7 +8,6 @@ import type { ReviewBrief } from "../../ports/brief.ts";
 import type { Redactor } from "../../ports/redactor.ts";
 import { countTokens } from "./count-tokens.ts";
 import { shownPath } from "./fence.ts";
-import { maskLines } from "./mask-lines.ts";
 
 /** Longest line that is shown, UTF-16 units; a longer one is data. */
 const longestLine = 1_000;
