@@ -16,6 +16,8 @@ import type { Store } from "../ports/store.ts";
 import { createIds } from "../process/random-ids.ts";
 import { createSystemClock } from "../process/system-clock.ts";
 import { createSqliteStore } from "../store/sqlite/store.ts";
+import { maskStore } from "../telemetry/mask-gates.ts";
+import { createRedactor } from "../telemetry/redact.ts";
 
 /** How often a review that waits for its retry is looked at, ms. */
 const RETRY_LOOK_MS = 500;
@@ -51,7 +53,8 @@ export async function runOneReview(command: ReviewCommand, ports: ReviewRunPorts
   const config = { ...ports.config, repositories: [repository] };
   const workDir = await mkdtemp(join(tmpdir(), "aicr-review-"));
   try {
-    const store = await createSqliteStore({ directory: workDir, logger: ports.logger });
+    const kept = await createSqliteStore({ directory: workDir, logger: ports.logger });
+    const store = maskStore(kept, createRedactor(config.secrets));
     try {
       const progress: ShowProgress = { open: async () => {}, note: async (_review, note) => ports.onProgress(note) };
       const foundation = { config, store, clock, ids, logger: ports.logger, workDir, progress, worker: "cli" };

@@ -1,27 +1,33 @@
 // `aicr-bot doctor`: looks at everything the product needs, and exits non-zero when something is wrong.
 import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { composeSandboxes } from "../../compose-review.ts";
 import { createVcs } from "../../compose-vcs.ts";
 import type { Config, RepositoryConfig } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { bundlePath } from "../../config/paths.ts";
 import { AppError } from "../../core/errors.ts";
+import { createIds } from "../../process/random-ids.ts";
 import { processes } from "../../process/spawn.ts";
 import { createSystemClock } from "../../process/system-clock.ts";
+import { sandboxChecks } from "../../sandbox/doctor.ts";
 import { createSqliteStore } from "../../store/sqlite/store.ts";
 import { createLogger } from "../../telemetry/log.ts";
 import { checkTemplates } from "../../templates/check-templates.ts";
-import { type ExitCode, readOptions } from "../command-line.ts";
-import { type CheckOutcome, type DoctorCheck, renderResults, runChecks } from "../doctor-checks.ts";
+import { type ExitCode, type ParsedOptions, readOptions } from "../command-line.ts";
+import { type ChannelArea, channelDoctor, configuredAreas } from "../doctor-channels.ts";
+import { type CheckOutcome, type DoctorCheck, type DoctorResult, renderResults, runChecks } from "../doctor-checks.ts";
 import type { CommandIo } from "../io.ts";
 
-const usage = "aicr-bot doctor [<area>…] [--json] [--config <file>]";
+const usage = "aicr-bot doctor [<area>…] [--json] [--config <file>] [--to <id>] [--click <s>]";
 
 const help = `Looks for what is wrong, and says what to do.
 
 Usage: ${usage}
 
   <area>           only these: the first word of a check's name, such as repository, sandbox or slack
+  --to <id>        lark: the chat (oc_…) or person (ou_…) that the test card goes to; default: a subscribed chat
+  --click <s>      lark: wait so many seconds for somebody to press the test card's button
   --json           the outcome of every check as JSON
   --config <file>  the configuration; default: aicr-bot.yaml here, if there is one
 
@@ -31,6 +37,8 @@ Exit code: 0 when everything works, 1 when a check failed.
 const options = {
   json: { type: "boolean" },
   config: { type: "string" },
+  to: { type: "string" },
+  click: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -57,20 +65,53 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   const general = [nodeCheck, gitCheck, bundleCheck];
   // The configuration says what else there is to look at, so that it is read whatever was asked for.
   const first = await runChecks(areas.length === 0 ? [...general, load] : [load], clock);
-  const known = config === undefined ? [] : checksOf(config);
-  if (config !== undefined) refuseUnknown(areas, [...general, load, ...known]);
-  const asked = areas.length === 0 ? known : [...general, ...known].filter((check) => areas.includes(areaOf(check)));
-  const rest = await runChecks(asked, clock);
+  const rest = config === undefined ? [] : await examine(config);
   const results = [...first, ...rest];
   const healthy = results.every(({ state }) => state !== "fail");
   if (values["json"] === true) io.stdout(`${JSON.stringify({ ok: healthy, checks: results }, null, 2)}\n`);
   else io.stdout(renderResults(results, io.stdoutIsTerminal && io.env["NO_COLOR"] === undefined));
   return healthy ? 0 : 1;
+
+  /** What the configuration brings with it; the platforms last, because they take the longest. */
+  async function examine(loaded: Config): Promise<readonly DoctorResult[]> {
+    const known = checksOf(loaded);
+    const platforms = configuredAreas(loaded);
+    refuseUnknown(areas, [...[...general, load, ...known].map(areaOf), ...platforms]);
+    const asked = areas.length === 0 ? known : [...general, ...known].filter((check) => areas.includes(areaOf(check)));
+    const done = await runChecks(asked, clock);
+    const askedPlatforms = areas.length === 0 ? platforms : platforms.filter((area) => areas.includes(area));
+    return askedPlatforms.length === 0 ? done : [...done, ...(await examinePlatforms(loaded, askedPlatforms))];
+  }
+
+  async function examinePlatforms(loaded: Config, platforms: readonly ChannelArea[]): Promise<readonly DoctorResult[]> {
+    const logger = createLogger({ level: "silent" });
+    const store = await createSqliteStore({ directory: loaded.dataDir, logger });
+    try {
+      const ports = { config: loaded, store, clock, ids: createIds(clock), logger, ...larkOptions(values) };
+      const doctor = await channelDoctor(platforms, ports);
+      try {
+        return await runChecks(doctor.checks, clock);
+      } finally {
+        await doctor.close();
+      }
+    } finally {
+      await store.close();
+    }
+  }
+}
+
+/** Throws AppError `bad_request` for a time that is none. */
+function larkOptions({ to, click }: ParsedOptions["values"]): { readonly to?: string; readonly clickSeconds: number } {
+  const seconds = click === undefined ? 0 : Number(click);
+  if (!Number.isInteger(seconds) || seconds < 0 || seconds > 600) {
+    throw new AppError("bad_request", `--click ${String(click)} is no time.`, { remedy: "Say seconds, up to 600." });
+  }
+  return { ...(typeof to === "string" ? { to } : {}), clickSeconds: seconds };
 }
 
 /** Throws AppError `bad_request` for an area that no check belongs to. */
-function refuseUnknown(areas: readonly string[], checks: readonly DoctorCheck[]): void {
-  const known = [...new Set(checks.map(areaOf))];
+function refuseUnknown(areas: readonly string[], all: readonly string[]): void {
+  const known = [...new Set(all)];
   const unknown = areas.find((area) => !known.includes(area));
   if (unknown === undefined) return;
   throw new AppError("bad_request", `The doctor knows nothing of ${unknown} here.`, {
@@ -127,7 +168,7 @@ const gitCheck: DoctorCheck = {
 const bundleCheck: DoctorCheck = {
   name: "bundles",
   async run() {
-    const names = ["agent-checks", "mcp-output", "store-writer"];
+    const names = ["agent-checks", "agent-model", "mcp-output", "sandbox-relay", "store-writer"];
     for (const name of names) await access(bundlePath(name), constants.R_OK);
     return ok(`${names.length} bundles are built`);
   },
@@ -170,6 +211,7 @@ function checksOf(config: Config): DoctorCheck[] {
       },
     },
     ...config.repositories.map((repository) => repositoryCheck(repository, config.dataDir)),
+    ...sandboxChecks(composeSandboxes(config, createLogger({ level: "silent" })), config.sandbox),
   ];
 }
 
