@@ -2,13 +2,14 @@
 import type { View } from "@slack/types";
 import * as z from "zod";
 import type { Page } from "../../src/core/card.ts";
+import { ChannelError } from "../../src/ports/channel.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 import type { SlackClient, SlackClientOptions, SlackView } from "./client-types.ts";
 import { fromAnswer, fromNetwork, fromStatus } from "./faults.ts";
 import { createInForms, understood } from "./post-message.ts";
 import { SlackCallError, type WebCalls } from "./web-calls.ts";
 
-export interface ViewsPorts extends Pick<SlackClientOptions, "fetch" | "timeoutMs"> {
+export interface ViewsPorts extends Pick<SlackClientOptions, "fetch" | "timeoutMs" | "apiUrl"> {
   readonly calls: WebCalls;
   readonly logger: Logger;
 }
@@ -18,7 +19,7 @@ export type Views = Pick<SlackClient, "openView" | "updateView" | "publishHome" 
 const TIMEOUT_MS = 15_000;
 const opened = z.looseObject({ view: z.looseObject({ id: z.string(), hash: z.string().optional() }) });
 
-export function createViews({ calls, logger, fetch = globalThis.fetch, timeoutMs }: ViewsPorts): Views {
+export function createViews({ calls, logger, fetch = globalThis.fetch, timeoutMs, apiUrl }: ViewsPorts): Views {
   const inForms = createInForms(logger);
 
   function viewOf(answer: unknown, method: string): SlackView {
@@ -39,6 +40,10 @@ export function createViews({ calls, logger, fetch = globalThis.fetch, timeoutMs
 
   async function post(address: string, body: Readonly<Record<string, unknown>>): Promise<void> {
     const method = "response_url";
+    const isPlain = apiUrl?.startsWith("http:") === true && address.startsWith("http:");
+    if (!URL.canParse(address) || !(address.startsWith("https:") || isPlain)) {
+      throw new ChannelError("rejected", "The response address is not https.");
+    }
     let status: number;
     let text: string;
     try {

@@ -197,6 +197,14 @@ describe("views and response addresses", () => {
     expect(slack.team.conversations.get("C0001")?.messages).toEqual([]);
   });
 
+  it("answers to no address that is not a safe one", async () => {
+    const { client, slack } = bench;
+    for (const address of ["ftp://127.0.0.1/x", "javascript:1", "", "hooks.slack.com/x"]) {
+      expect((await faultOf(client.respond(address, pageOf("A"), { visibility: "asker" }))).fault).toBe("rejected");
+    }
+    expect(slack.calls).toEqual([]);
+  });
+
   it("says that an answer may have been taken when the address's reply is lost", async () => {
     const { client, slack } = bench;
     const address = slack.responseUrl("C0001", "U0001");
