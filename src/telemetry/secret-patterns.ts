@@ -11,7 +11,7 @@ const mask = "***";
 /** Keys that are known by their beginning: nothing of them is kept. */
 const tokens: readonly RegExp[] = [
   // Amazon: access key ids, and long-term secret keys only where a name stands beside them.
-  /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b/g,
+  /\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA)[A-Z0-9]{16}\b/g,
   // GitHub, GitLab, npm, PyPI, Docker Hub.
   /\bgh[pousr]_[A-Za-z0-9]{16,}/g,
   /\bgithub_pat_\w{20,}/g,
@@ -27,12 +27,26 @@ const tokens: readonly RegExp[] = [
   /\bya29\.[\w-]{20,}/g,
   /\bGOCSPX-[\w-]{20,}/g,
   // Model providers: OpenAI, Anthropic and those that copy the form; Hugging Face, Groq, xAI.
-  /\bsk-[\w-]{16,}/g,
+  // A digit or a capital tells a key from a branch that is called sk-something.
+  /\bsk-(?=[\w-]{0,200}[\dA-Z])[\w-]{16,}/g,
   /\b(?:hf|gsk|xai)[_-][A-Za-z0-9]{30,}/g,
   // Stripe, SendGrid, Standard Webhooks.
   /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}/g,
   /\bSG\.[\w-]{16,}(?:\.[\w-]{16,})?/g,
   /\bwhsec_[A-Za-z0-9+/=]{16,}/g,
+  // Linear, Notion, Shopify, Grafana, 1Password, Vault, Vercel, Databricks, Figma.
+  /\blin_api_\w{30,}/g,
+  /\bntn_[A-Za-z0-9]{40,}/g,
+  /\bshp(?:pa|ca|at|ss)_[A-Za-z0-9]{30,}/g,
+  /\bgl(?:c|sa)_[A-Za-z0-9+/_]{30,}={0,2}/g,
+  /\bops_ey[A-Za-z0-9+/=]{90,}/g,
+  /\bhv[sbr]\.[\w-]{80,}/g,
+  /\bvc[piark]_[A-Za-z0-9]{20,}/g,
+  /\bdapi[A-Fa-f0-9]{32}(?:-\d)?/g,
+  /\bfigd_[\w-]{40,}/g,
+  // Telegram and Twilio.
+  /(?<![\w:])\d{8,10}:AA[\w-]{33}/g,
+  /\bSK[0-9a-f]{32}\b/g,
   // Discord bot tokens.
   /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6,7}\.[\w-]{27,64}/g,
   // JSON web tokens; the look-behind keeps one run from being tried again from within.
@@ -44,6 +58,7 @@ const webhooks: readonly RegExp[] = [
   /(\bhooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)[\w/-]+/gi,
   /(\bdiscord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/)[\w/-]+/gi,
   /(\bopen\.(?:feishu\.cn|larksuite\.com|larkoffice\.com)\/open-apis\/bot\/(?:v2\/)?hook\/)[\w-]+/gi,
+  /(\bwebhook\.office\.com\/webhookb2\/)[\w@/-]+/gi,
   /(\boapi\.dingtalk\.com\/robot\/send\?access_token=)\w+/gi,
   /(\bqyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\?key=)[\w-]+/gi,
 ];
@@ -75,6 +90,8 @@ const assignments: readonly SecretPattern[] = [
       /((?<![\w.-])[A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY|CREDENTIALS?)(?:_[A-Z0-9]{1,10})?=)(?!\$[{(]|\*\*\*|["'`])[^\s"'`,;&<>(){}]{3,}/g,
     replacement: `$1${mask}`,
   },
+  // .npmrc: its values stand without quotes, whatever they consist of.
+  { pattern: /(_(?:authToken|auth|password)\s{0,2}=\s{0,2})(?!\$\{|\*\*\*)[^\s"'`]{8,}/g, replacement: `$1${mask}` },
   // ?token=value&, --password=value, -p secrets of command lines
   {
     pattern: new RegExp(`([?&]${secretName}=|--${secretName}(?:=|\\s{1,2}))${notAReference}[^\\s"'&#;,)]+`, "gi"),
@@ -124,17 +141,17 @@ export interface SecretGroup {
 /** In the order in which they are applied: whole tokens first, then what only its surroundings give away. */
 export const secretGroups: readonly SecretGroup[] = [
   {
-    hint: /slack|discord|feishu|lark|dingtalk|weixin/i,
+    hint: /slack|discord|feishu|lark|dingtalk|weixin|webhook/i,
     patterns: webhooks.map((pattern) => ({ pattern, replacement: `$1${mask}` })),
   },
   { hint: /:\/\//, patterns: urls },
   {
-    hint: /\b(?:A[KSB]IA|ACCA|gh[pousr]_|github_pat_|gl[a-z]+-|npm_|pypi-|dckr_|xox|xapp-|AIza|ya29\.|GOCSPX-|[sr]k[_-]|hf[_-]|gsk[_-]|xai[_-]|SG\.|whsec_|[MNO][\w-]{23}|eyJ)/,
+    hint: /\b(?:A(?:3T|KIA|SIA|BIA|CCA|GPA|IDA|ROA|IPA|NPA|NVA)|lin_|ntn_|shp|ops_|hv[sbr]\.|vc[piark]_|dapi|figd_|SK[0-9a-f]|\d{8,10}:AA|gh[pousr]_|github_pat_|gl[a-z]+[-_]|npm_|pypi-|dckr_|xox|xapp-|AIza|ya29\.|GOCSPX-|[sr]k[_-]|hf[_-]|gsk[_-]|xai[_-]|SG\.|whsec_|[MNO][\w-]{23}|eyJ)/,
     patterns: tokens.map((pattern) => ({ pattern, replacement: mask })),
   },
   { hint: /authorization|\bbearer\s|\bx-|-token|cookie/i, patterns: headers },
   {
-    hint: /pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private|signing|encryption)[_-]?key|credential/i,
+    hint: /pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private|signing|encryption)[_-]?key|credential|_auth/i,
     patterns: assignments,
   },
 ];
