@@ -18,6 +18,9 @@ export const reviewShortcut = "review_message";
 /** Most revisions of one message that are reviewed. */
 const MOST = 5;
 
+/** Nobody's revision is longer, UTF-16 units; and a modal carries five of them. */
+const MAX_SPEC = 500;
+
 export interface ShortcutPorts {
   readonly client: Pick<SlackClient, "openView">;
   readonly once: Once;
@@ -71,7 +74,7 @@ export function createShortcut(ports: ShortcutPorts): Shortcut {
     const { locale } = facts;
     const asked = { conversation, person, key, isDirect: isDirect(conversation.conversation) };
     const text = typedText(given.text);
-    const mentions = findRevisions(text, MOST);
+    const mentions = findRevisions(text, MOST).filter(({ spec }) => spec.length <= MAX_SPEC);
     if (mentions.length === 0) {
       return reply.tell(await words.page("slack.no_revision", locale), { ...asked, responseUrl });
     }
