@@ -58,6 +58,8 @@ export function createLongConnection(ports: LongConnectionPorts): LongConnection
   let isRunning = false;
   let health: ChannelHealth = { state: "starting" };
   let socket: Socket | undefined;
+  /** Grows with every connection that is opened or given up. */
+  let attempt = 0;
   let failures = 0;
   let leasedUntil = 0;
   let cancelWait = (): void => undefined;
@@ -107,28 +109,29 @@ export function createLongConnection(ports: LongConnectionPorts): LongConnection
 
   function connect(): void {
     disconnect();
-    let isOver = false;
+    const mine = attempt;
+    /** What an attempt tells that was given up already changes nothing. */
     const current = (run: () => void) => (): void => {
-      if (!isOver && isRunning && socket === opened) run();
+      if (isRunning && attempt === mine) run();
     };
-    const opened = ports.open({
-      onReady: current(() => stands("lark.connected")),
-      onReconnected: current(() => stands("lark.reconnected")),
-      onReconnecting: current(() => {
-        tell({ state: "starting", detail: "The long connection broke off and is being made again." });
-        logger.warn("lark.reconnecting");
-        watch();
-      }),
-      onRefused: (refusal) => current(() => fail(refusal))(),
-      onError: (error) => current(() => fail(refusalOf(error)))(),
-    });
-    socket = opened;
-    function fail(refusal: EndpointRefusal): void {
-      isOver = true;
-      again(refusal);
-    }
+    const failed = (refusal: EndpointRefusal): void => current(() => again(refusal))();
     watch();
-    opened.start().catch((thrown: unknown) => current(() => fail({ reason: messageOf(thrown) }))());
+    try {
+      socket = ports.open({
+        onReady: current(() => stands("lark.connected")),
+        onReconnected: current(() => stands("lark.reconnected")),
+        onReconnecting: current(() => {
+          tell({ state: "starting", detail: "The long connection broke off and is being made again." });
+          logger.warn("lark.reconnecting");
+          watch();
+        }),
+        onRefused: failed,
+        onError: (error) => failed(refusalOf(error)),
+      });
+      socket.start().catch((thrown: unknown) => failed({ reason: messageOf(thrown) }));
+    } catch (thrown) {
+      failed({ reason: messageOf(thrown) });
+    }
   }
 
   function stands(event: string): void {
@@ -160,6 +163,7 @@ export function createLongConnection(ports: LongConnectionPorts): LongConnection
   }
 
   function disconnect(): void {
+    attempt += 1;
     cancelWatch();
     const closing = socket;
     socket = undefined;

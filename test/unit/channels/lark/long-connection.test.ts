@@ -26,18 +26,25 @@ let store: ChannelStore;
 let sockets: FakeSocket[];
 let ids: Ids;
 let connection: LongConnection;
+/** Attempts that fail before there is a socket. */
+let cannotOpen: number;
 
 beforeEach(() => {
   clock = createFakeClock();
   store = createMemoryChannelStore();
   sockets = [];
   ids = createFixedIds();
+  cannotOpen = 0;
   connection = supervise();
 });
 
 function supervise(opened = sockets): LongConnection {
   return createLongConnection({
     open(events): Socket {
+      if (cannotOpen > 0) {
+        cannotOpen -= 1;
+        throw new Error("no such thing");
+      }
       const socket: FakeSocket = { ...events, isOpen: true, isConnected: false };
       opened.push(socket);
       return {
@@ -127,6 +134,15 @@ describe("the connection", () => {
     await connection.stop();
     await up();
     expect(connection.health().state).toBe("up");
+  });
+
+  it("is begun anew when it cannot even be opened", async () => {
+    cannotOpen = 2;
+    connection.start();
+    await clock.advanceAsync(0);
+    expect(connection.health()).toMatchObject({ state: "down", detail: expect.stringContaining("no such thing") });
+    await clock.advanceAsync(3_000);
+    expect(sockets).toHaveLength(1);
   });
 
   it("is not opened by a stop that comes before the lease", async () => {
