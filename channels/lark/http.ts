@@ -141,7 +141,8 @@ export function createLarkHttp({ clock, timeoutMs, throwCodes, secrets }: LarkHt
     if (status < 400 && body !== undefined && (code === 0 || !throwCodes)) return body;
     const said = stringOf(body, "msg") ?? stringOf(body, "StatusMessage") ?? stringOf(body, "error_description");
     throw new LarkHttpError({
-      stage: "answered",
+      // A gateway's page with a good status tells nothing of what became of the call.
+      stage: status < 400 && body === undefined ? "lost" : "answered",
       what,
       status,
       code,

@@ -2,6 +2,7 @@
 import { createLarkClient, type LarkClient } from "../../../channels/lark/client.ts";
 import { createLarkHttp } from "../../../channels/lark/http.ts";
 import type { AppError } from "../../../src/core/errors.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
 import { createFakeClock, type FakeClock } from "../fake-clock.ts";
 import { createLineLogger, type LineLogger } from "../line-logger.ts";
 import { createFakeLarkApi, type FakeLarkApi } from "./api.ts";
@@ -31,18 +32,26 @@ export interface ClientOnFakeOptions {
   readonly secret?: string;
   readonly domainSlash?: boolean;
   readonly timeoutMs?: number;
+  /** Of everything, in place of the one that is turned by hand. */
+  readonly time?: Clock;
 }
 
 export async function createClientOnFake(options: ClientOnFakeOptions = {}): Promise<ClientOnFake> {
   const clock = createFakeClock();
+  const time = options.time ?? clock;
   const logger = createLineLogger();
-  const api = createFakeLarkApi({ appId, appSecret, clock });
+  const api = createFakeLarkApi({ appId, appSecret, clock: time });
   api.addChat(group.conversation, "group");
   api.addChat(topics.conversation, "topic");
   api.addChat(direct.conversation, "p2p", asker.person);
   const server = await listenLark([api]);
   const secret = options.secret ?? appSecret;
-  const http = createLarkHttp({ clock, timeoutMs: options.timeoutMs ?? 5_000, throwCodes: true, secrets: [secret] });
+  const http = createLarkHttp({
+    clock: time,
+    timeoutMs: options.timeoutMs ?? 5_000,
+    throwCodes: true,
+    secrets: [secret],
+  });
   const refusals: AppError[] = [];
   let isServing = true;
   const client = createLarkClient({
@@ -50,7 +59,7 @@ export async function createClientOnFake(options: ClientOnFakeOptions = {}): Pro
     appSecret: secret,
     domain: options.domainSlash === true ? `${server.origin}/` : server.origin,
     http,
-    clock,
+    clock: time,
     logger,
     workspace: tenantKey,
     withoutButtons: async () => "Shown without its buttons.",

@@ -1,8 +1,9 @@
 // Every code of the platform that is known, as the fault that tells the sender what to do, through the whole client.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cardReason, QUOTA_PAUSE_MS, toChannelError } from "../../../../channels/lark/faults.ts";
-import { LarkHttpError } from "../../../../channels/lark/http.ts";
+import { createLarkHttp, LarkHttpError } from "../../../../channels/lark/http.ts";
 import { ChannelError, type ChannelFault } from "../../../../src/ports/channel.ts";
+import { createFakeClock } from "../../../fakes/fake-clock.ts";
 import { asker, type ClientOnFake, createClientOnFake, group } from "../../../fakes/lark/api-client.ts";
 import { plainPage } from "../../../fakes/scripted-inbox.ts";
 
@@ -161,6 +162,23 @@ describe("the way there and back", () => {
   it.each([500, 502, 503, 504])("with HTTP %i is uncertain", async (status) => {
     on.api.trouble(messages, { kind: "answer", answer: { status, body: {} } });
     expect((await send()).fault).toBe("uncertain");
+  });
+
+  it("through a gateway that answers with a page of its own is uncertain", async () => {
+    const { createServer } = await import("node:http");
+    const server = createServer(
+      (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const http = createLarkHttp({ clock: createFakeClock(), timeoutMs: 1_000, throwCodes: true, secrets: [] });
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const thrown: unknown = await http
+      .post(`http://127.0.0.1:${port}/open-apis/x`, {})
+      .catch((error: unknown) => error);
+    await http.close();
+    server.close();
+    expect(toChannelError(thrown).fault).toBe("uncertain");
   });
 
   it("with an answer that names no message is uncertain", async () => {
