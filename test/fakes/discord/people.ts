@@ -1,6 +1,6 @@
 // People at the small Discord: they fill in the commands that are registered, press the buttons that are there, and submit the forms that they are shown.
 import { nested } from "./body-rules.ts";
-import { isThread, type Json, type World, type WorldInteraction } from "./rest-world.ts";
+import type { Json, World, WorldInteraction } from "./rest-world.ts";
 
 export interface Actor {
   readonly user: string;
@@ -145,12 +145,6 @@ export function createPeople(world: World): People {
       return happen(actor, 5, { custom_id: form["custom_id"], components }, shown);
     },
   };
-}
-
-/** The conversation that a place belongs to: a thread's parent. */
-export function conversationOf(world: World, channel: string): string {
-  const place = world.channels.get(channel);
-  return place !== undefined && isThread(place) && place.parent !== undefined ? place.parent : channel;
 }
 
 function optionsOf(command: Json): readonly Json[] {
