@@ -94,7 +94,12 @@ export function createWebCalls(options: SlackClientOptions): WebCalls {
 
   function failed(failure: SlackFailure, workspace: string, method: string): SlackCallError {
     const { code, needed } = failure;
-    if (code === "missing_scope") logger.error("slack.scope_missing", { workspace, method, needed });
+    if (code === "missing_scope") {
+      // Without the scope to write there is no channel; the others are optional.
+      const fields = { workspace, method, needed };
+      if (method.startsWith("chat.")) logger.error("slack.scope_missing", fields);
+      else logger.warn("slack.scope_missing", fields);
+    }
     if (code !== undefined && refusals.has(code)) {
       clients.delete(workspace);
       options.refused?.(workspace, code);
