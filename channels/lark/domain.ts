@@ -13,9 +13,9 @@ export function larkOrigin(domain: LarkDomain): string {
   return (clouds[domain] ?? domain).replace(/\/+$/, "");
 }
 
-/** Where people open a conversation of that cloud in their client. */
+/** Where people's clients open a conversation; null for a private deployment, whose clients open what nobody told us. */
 export function larkAppLink(domain: LarkDomain): string | null {
-  if (domain === "feishu" || domain === clouds["feishu"]) return "https://applink.feishu.cn";
-  if (domain === "lark" || domain === clouds["lark"]) return "https://applink.larksuite.com";
-  return null;
+  const origin = larkOrigin(domain);
+  if (origin === clouds["feishu"]) return "https://applink.feishu.cn";
+  return origin === clouds["lark"] ? "https://applink.larksuite.com" : null;
 }

@@ -218,6 +218,12 @@ describe("the linter", () => {
     expect(judgeCard(given, () => false)).not.toBeNull();
   });
 
+  it("keeps its verdict on each of them", async () => {
+    const verdicts = Object.fromEntries(broken.map(([name, given]) => [name, lintCard(given)]));
+    const golden = JSON.stringify(verdicts, null, 2);
+    await expect(`${golden}\n`).toMatchFileSnapshot("../../../fixtures/lark/broken-cards.json");
+  });
+
   it("passes the same cards once they are whole", () => {
     const whole = card([
       markdown(`${table}\n\n${table}`, { element_id: "a" }),
