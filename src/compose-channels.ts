@@ -8,6 +8,8 @@ import type { Ids } from "./ports/ids.ts";
 import type { Logger } from "./ports/logger.ts";
 import type { Store } from "./ports/store.ts";
 import type { Texts } from "./ports/texts.ts";
+import { maskChannel } from "./telemetry/mask-gates.ts";
+import { createRedactor } from "./telemetry/redact.ts";
 
 /** What people type, after the slash, where a channel's settings say nothing else. */
 const COMMAND = "review";
@@ -49,5 +51,7 @@ export async function composeChannels(foundation: ChannelsFoundation): Promise<M
     const { createDiscordChannel } = await channelModules.discord();
     made.push(createDiscordChannel({ ...common, config: discord }));
   }
-  return new Map(made.map((channel) => [channel.name, channel]));
+  // Whatever was composed, and of whatever: nothing goes out to a platform with a secret in it.
+  const redactor = createRedactor(config.secrets);
+  return new Map(made.map((channel) => [channel.name, maskChannel(channel, redactor)]));
 }

@@ -2,6 +2,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { nearestWord } from "../core/command.ts";
 import { AppError, toAppError } from "../core/errors.ts";
+import { createRedactor } from "../telemetry/redact.ts";
 import type { CommandIo } from "./io.ts";
 
 /**
@@ -64,10 +65,12 @@ function unknownCommand([first = "", second]: readonly string[], commands: reado
 /** Says what went wrong and what to do; a stack only where AICR_DEBUG asks for it. */
 export function report(thrown: unknown, io: Pick<CommandIo, "stderr" | "env">): 2 {
   const error = toAppError(thrown);
-  io.stderr(`${error.message}\n${error.remedy}\n`);
+  // What failed may quote an address with its password.
+  const { redact } = createRedactor();
+  io.stderr(redact(`${error.message}\n${error.remedy}\n`));
   if (io.env["AICR_DEBUG"] === "1") {
     const cause = error.cause instanceof Error ? error.cause : error;
-    io.stderr(`${cause.stack ?? cause.message}\n`);
+    io.stderr(redact(`${cause.stack ?? cause.message}\n`));
   }
   return 2;
 }

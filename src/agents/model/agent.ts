@@ -89,6 +89,7 @@ export function createModelAgent(parts: ModelAgentParts): Agent {
     const proxy = await startModelProxy({
       listen: sandbox.capabilities.isIsolated ? "socket" : "loopback",
       endpoints: models,
+      redactor,
       budget: { tokens: allowance.tokens, ...(allowance.money === undefined ? {} : { money: allowance.money }) },
       clock,
       logger: parts.logger,

@@ -7,10 +7,12 @@ import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
+import type { Redactor } from "../../ports/redactor.ts";
 import type { ModelEndpoint } from "../model/settings.ts";
 import { countTokens } from "../prompt/count-tokens.ts";
 import { disarm, isObject, type JsonObject } from "./disarm.ts";
 import { type ForwardTimes, forward } from "./forward.ts";
+import { maskRequest } from "./mask-request.ts";
 import { findRoute, formOf, type Operation, type Route } from "./operations.ts";
 import { type Refusal, refusalBody, statusOf } from "./refusals.ts";
 import { createSpending, type ProxyBudget, type ProxyUsage } from "./spending.ts";
@@ -24,6 +26,8 @@ export interface ModelProxyOptions {
   /** The first answers at the root, each one under `/<its name>`. */
   readonly endpoints: readonly [ModelEndpoint, ...ModelEndpoint[]];
   readonly budget?: ProxyBudget;
+  /** Masks secrets in what is asked: prompts, files that the agent has read, results of its tools. */
+  readonly redactor: Redactor;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Default: ten minutes until an answer begins, five between its pieces. */
@@ -126,7 +130,7 @@ function createHandler(
     }
     if (route.operation.kind === "models") return answerModels(response, route);
     const body = await readBody(request, options.maxRequestBytes ?? 16 * MEBIBYTE);
-    const ready = "kind" in body ? body : prepare(route, body.json);
+    const ready = "kind" in body ? body : prepare(route, body.json, options.redactor);
     if ("kind" in ready) return refuse(response, route.operation.form, ready);
     if (ready.stripped.length > 0) logger.info("model.tools_stripped", { tools: ready.stripped });
     if (underWay >= (options.concurrency ?? 8)) {
@@ -196,6 +200,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 function prepare(
   { endpoint, operation }: Route,
   json: JsonObject,
+  redactor: Redactor,
 ): { readonly text: string; readonly stripped: readonly string[] } | Refusal {
   const model = operation.model ?? json["model"];
   if (model !== endpoint.model) {
@@ -211,7 +216,7 @@ function prepare(
   const asksForUsage = operation.form === "openai-chat" && body["stream"] === true;
   const options = isObject(body["stream_options"]) ? body["stream_options"] : {};
   const full = asksForUsage ? { ...body, stream_options: { ...options, include_usage: true } } : body;
-  return { text: JSON.stringify(full), stripped };
+  return { text: JSON.stringify(maskRequest(full, redactor)), stripped };
 }
 
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<{ readonly json: JsonObject } | Refusal> {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ModelEndpoint, ModelKind } from "../../../../src/agents/model/settings.ts";
 import { type ModelProxy, type ModelProxyOptions, startModelProxy } from "../../../../src/agents/proxy/proxy.ts";
 import { createSystemClock } from "../../../../src/process/system-clock.ts";
+import { createRedactor } from "../../../../src/telemetry/redact.ts";
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
 import { silentLogger } from "../../../fakes/silent-logger.ts";
 import { events, json, startUpstream, type Upstream } from "./upstream.ts";
@@ -41,6 +42,7 @@ async function start(rest: Partial<ModelProxyOptions> = {}): Promise<string> {
   proxy = await startModelProxy({
     listen: "loopback",
     endpoints: [endpoint()],
+    redactor: createRedactor(),
     clock: createSystemClock(),
     logger: silentLogger,
     ...rest,
@@ -110,6 +112,27 @@ describe("what reaches the provider", () => {
     const origin = await start({ endpoints: [endpoint("anthropic", { baseUrl: upstream.url })] });
     await post(`${origin}/v1/messages`, chat);
     expect(upstream.asked[0]?.url).toBe("/v1/messages");
+  });
+
+  it("masks secrets wherever they stand, and keeps what must come back to the letter", async () => {
+    const origin = await start({ endpoints: [endpoint("anthropic")] });
+    const leak = "DB_PASSWORD=hunter2hunter2";
+    await post(`${origin}/v1/messages`, {
+      model: "scripted",
+      system: [{ type: "text", text: `before ${leak}` }],
+      messages: [
+        { role: "assistant", content: [{ type: "thinking", thinking: "x", signature: leak }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: leak, content: `file:\n${leak}\n` }] },
+      ],
+    });
+    expect(upstream.asked[0]?.body).toEqual({
+      model: "scripted",
+      system: [{ type: "text", text: "before DB_PASSWORD=***" }],
+      messages: [
+        { role: "assistant", content: [{ type: "thinking", thinking: "x", signature: leak }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: leak, content: "file:\nDB_PASSWORD=***\n" }] },
+      ],
+    });
   });
 
   it("asks streams for their figures", async () => {
