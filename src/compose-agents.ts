@@ -2,6 +2,7 @@
 
 import type { Adapter } from "./agents/adapter.ts";
 import { createAdapterAgent } from "./agents/adapter-agent.ts";
+import { checkServers } from "./agents/check-server.ts";
 import { createChecksAgent } from "./agents/checks/agent.ts";
 import { createCommandAdapter } from "./agents/command.ts";
 import { createModelAgent } from "./agents/model/agent.ts";
@@ -89,6 +90,7 @@ function modelAgent(config: AgentConfig, parts: AgentsParts): Agent {
     maxOutputBytes: bounds.maxOutputBytes,
     entry: bundlePath("agent-model"),
     toolServer: bundlePath("mcp-output"),
+    checkServer: bundlePath("mcp-checks"),
     programs: parts.programs,
     clock,
     ids,
@@ -115,6 +117,7 @@ function programAgent(config: AgentConfig, parts: AgentsParts): Agent {
     sandbox: parts.sandbox,
     toolServer: bundlePath("mcp-output"),
     programs: parts.programs,
+    moreServers: (pass, view) => checkServers(bundlePath("mcp-checks"), pass.paths, view),
     prompt: source.prompt,
     ...(endpoint === undefined ? {} : { endpoint }),
     budget: {

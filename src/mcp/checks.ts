@@ -15,6 +15,7 @@ export const checksUsage = `aicr-bot mcp checks [options]
 
   --project <dir>          the project to check, default the working directory
   --locale en|zh-CN|vi     language of the answers, default en
+  --trust own|foreign      own (default): the project's engines and settings. foreign: ours, nothing of the project runs
   --transport stdio|http   default stdio
   --host <address>         http: where to listen, default 127.0.0.1
   --port <number>          http: default 3001; 0 picks a free one
@@ -40,9 +41,10 @@ export async function runMcpChecks(argv: readonly string[], env: Env, options: C
   if (flags.help === true) return options.announce(checksUsage);
   const transport = rules.oneOf("--transport", flags.transport ?? "stdio", ["stdio", "http"]);
   const locale = rules.oneOf("--locale", flags.locale ?? "en", locales);
+  const trust = rules.oneOf("--trust", flags.trust ?? "own", ["own", "foreign"]);
   const engines = createEngineRuns();
   const checks = createChecks({
-    trust: "own",
+    trust,
     root: flags.project ?? process.cwd(),
     locale,
     env,
@@ -111,7 +113,8 @@ function createEngineRuns(): { readonly run: Processes["run"]; end(): Promise<vo
 }
 
 function readFlags(argv: readonly string[]) {
-  const options = { ...commonOptions, locale: { type: "string" }, project: { type: "string" } } as const;
+  const own = { locale: { type: "string" }, project: { type: "string" }, trust: { type: "string" } } as const;
+  const options = { ...commonOptions, ...own } as const;
   return rules.orRefuse(() => parseArgs({ args: [...argv], options }).values);
 }
 

@@ -234,6 +234,16 @@ describe("a change reviewed by a model", { timeout: 120_000 }, () => {
     expect(result?.outcome === "reported" && result.problems.map(({ problem }) => problem.line)).toEqual([3, 4]);
   });
 
+  it("can run the checks on what it reviews, with nothing of the repository obeyed", async () => {
+    const check: Turn = { calls: [{ name: "check_files", input: { files: ["src/session.ts"] } }] };
+    const server = await serve(script(check, skip));
+    const made = await product({ models: [model(server)], agents: [agent()] });
+    planted(made, { ".oxlintrc.json": '{ "ignorePatterns": ["**"] }' });
+    expect((await made.review("deep")).review.status).toBe("skipped");
+    expect(server.requests[0]?.tools).toEqual(expect.arrayContaining(["check_files", "get_issue_detail"]));
+    expect(server.requests[1]?.messages.at(-1)?.results[0]?.text).toContain('"issues_found"');
+  });
+
   it("goes to the next model of its chain, and says who has read the code", async () => {
     const down = await serve(() => ({ error: { status: 403 } }));
     const up = await serve(script(report, summary));

@@ -1,6 +1,6 @@
 // The diagnostics server as clients meet it: the SDK's own client over stdio and HTTP, in separate processes.
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -70,6 +70,16 @@ it("stdio: lists, checks, expands, and answers in Vietnamese; the next process n
   const [folder = ""] = readdirSync(join(project.cacheDir, "aicr-checks"));
   expect(readFileSync(join(project.cacheDir, "aicr-checks", folder, "cache.json"), "utf8")).toContain("no-debugger");
   await overStdio(["--locale", "vi"], session);
+});
+
+it("foreign: nothing of the project is obeyed, and nothing is kept", async () => {
+  const settings = JSON.stringify({ rules: { "no-debugger": "off" }, ignorePatterns: ["**"] });
+  writeFileSync(join(project.root, ".oxlintrc.json"), settings);
+  await overStdio(["--trust", "foreign"], async (client) => {
+    const checked = await client.callTool({ name: "check_files", arguments: { files: ["a.js"] } });
+    expect(checked.structuredContent).toMatchObject({ status: "issues_found", totalIssues: 1 });
+  });
+  expect(existsSync(join(project.cacheDir, "aicr-checks"))).toBe(false);
 });
 
 it("HTTP: two sessions have each their own newest check", async () => {

@@ -9,6 +9,7 @@ import type { Logger } from "../../ports/logger.ts";
 import type { Redactor } from "../../ports/redactor.ts";
 import type { Sandbox, SandboxExit, SandboxLimits, SandboxView } from "../../ports/sandbox.ts";
 import { readConnection } from "../../report-tools/connection-mark.ts";
+import { checkServerArgs, isCheckable } from "../check-server.ts";
 import { recordPass } from "../manifest.ts";
 import { composePrompt, type Prompt } from "../prompt/compose-prompt.ts";
 import { type ModelProxy, startModelProxy } from "../proxy/proxy.ts";
@@ -37,6 +38,8 @@ export interface ModelAgentParts {
   readonly entry: string;
   /** Absolute path of the bundle `mcp-output`. */
   readonly toolServer: string;
+  /** Absolute path of the bundle `mcp-checks`. */
+  readonly checkServer: string;
   /** What the bundles run from, see `productFiles`. */
   readonly programs: readonly string[];
   readonly clock: Clock;
@@ -102,7 +105,9 @@ export function createModelAgent(parts: ModelAgentParts): Agent {
         ...(proxy.socketPath === undefined ? {} : { modelSocket: proxy.socketPath }),
       });
       const deadlineMs = pass.deadlineMs - (clock.monotonic() - started.monotonic);
-      const task = taskOf(prompt, allowance, proxy.origin ?? view.modelOrigin ?? "", deadlineMs);
+      const origin = proxy.origin ?? view.modelOrigin ?? "";
+      const checks = isCheckable(brief.files) ? [...checkServerArgs(parts.checkServer, view.paths.source)] : undefined;
+      const task = taskOf(prompt, allowance, origin, deadlineMs, checks);
       const reading = readEvents(pass.onProgress);
       const exit = await sandbox.run(
         {
@@ -153,7 +158,13 @@ export function createModelAgent(parts: ModelAgentParts): Agent {
     });
   }
 
-  function taskOf(prompt: Prompt, allowance: Allowance, origin: string, deadlineMs: number): ModelTask {
+  function taskOf(
+    prompt: Prompt,
+    allowance: Allowance,
+    origin: string,
+    deadlineMs: number,
+    checkServer: string[] | undefined,
+  ): ModelTask {
     return {
       system: prompt.system,
       parts: prompt.parts.map(({ text }) => text),
@@ -166,6 +177,7 @@ export function createModelAgent(parts: ModelAgentParts): Agent {
         idleMs: parts.idleMs ?? IDLE_MS,
       },
       toolServer: parts.toolServer,
+      ...(checkServer === undefined ? {} : { checkServer }),
     };
   }
 

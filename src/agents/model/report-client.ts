@@ -3,11 +3,9 @@ import { createMCPClient } from "@ai-sdk/mcp";
 import { Experimental_StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
 import { jsonSchema, type ToolSet, tool } from "ai";
 import { normalizeToolName, type ToolName, toolNames } from "../../report-tools/names.ts";
-import { countTokens } from "../prompt/count-tokens.ts";
 import type { ReportGate } from "./report-gate.ts";
+import { readResult, shownResult, type ToolAnswer } from "./tool-result.ts";
 
-/** Most of one result that goes back to the model, tokens. */
-const RESULT_TOKENS = 8_000;
 /** Look-ups of one run; a model that asks for more has lost its way. */
 const MAX_LOOK_UPS = 100;
 /** Look-ups that are answered at once: each may start a program of the VCS. */
@@ -62,7 +60,7 @@ export async function connectReportTools({ server, env, gate, signal }: ReportCl
     if (canonical === "aicr.fetch_more_context" || canonical === "aicr.try_blame") {
       lookUps++;
       if (lookUps > MAX_LOOK_UPS) return "Refused: there have been too many look-ups. Report what you know now.";
-      return inTurn(() => callServer(listedName, input)).then(shown);
+      return inTurn(() => callServer(listedName, input)).then(shownResult);
     }
     if (canonical === "aicr.skip" || canonical === "aicr.publish_summary") {
       const held = gate.hold(canonical === "aicr.skip" ? "skip" : "publish_summary", input);
@@ -73,10 +71,10 @@ export async function connectReportTools({ server, env, gate, signal }: ReportCl
       problems++;
       gate.noteProblem();
     }
-    return shown(result);
+    return shownResult(result);
   }
 
-  async function callServer(name: string, input: unknown): Promise<{ isError: boolean; text: string }> {
+  async function callServer(name: string, input: unknown): Promise<ToolAnswer> {
     const run = served[name]?.execute;
     if (run === undefined) throw new Error(`The output server has no tool ${name}.`);
     const result = await run(input as Record<string, unknown>, { toolCallId: name, messages: [], abortSignal: signal });
@@ -123,34 +121,4 @@ function createTurns(most: number): <T>(run: () => Promise<T>) => Promise<T> {
     lanes[lane] = turn;
     return turn;
   };
-}
-
-function shown({ isError, text }: { readonly isError: boolean; readonly text: string }): string {
-  return capped(isError ? `Refused: ${text}` : text);
-}
-
-/** The text of a result; the same in a structured form would cost its tokens twice. */
-function readResult(result: unknown): { isError: boolean; text: string } {
-  if (typeof result !== "object" || result === null) return { isError: false, text: String(result) };
-  const { content, isError } = result as { content?: unknown; isError?: unknown };
-  const text = Array.isArray(content)
-    ? content
-        .map((part: unknown) => (typeof part === "object" && part !== null && "text" in part ? String(part.text) : ""))
-        .join("\n")
-    : "";
-  return { isError: isError === true, text };
-}
-
-/** The beginning of a text that costs too much, with a sentence about the rest. */
-function capped(text: string): string {
-  if (countTokens(text) <= RESULT_TOKENS) return text;
-  let low = 0;
-  let high = text.length;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (countTokens(text.slice(0, middle)) <= RESULT_TOKENS) low = middle;
-    else high = middle - 1;
-  }
-  const kept = text.slice(0, low).replace(/[\uD800-\uDBFF]$/u, "");
-  return `${kept}\n…(cut: ${text.length - kept.length} more characters. Ask for a smaller range of lines.)`;
 }

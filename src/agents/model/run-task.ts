@@ -1,7 +1,8 @@
 // One pass of the model agent, in its own process: reads every part of the change with a model, and reports through the tools.
-import type { LanguageModel } from "ai";
+import type { LanguageModel, ToolSet } from "ai";
 import type { Clock } from "../../ports/clock.ts";
 import { type Candidate, createModels } from "./ask-models.ts";
+import { type CheckClient, connectCheckTools } from "./check-client.ts";
 import { createMeter } from "./meter.ts";
 import { createModel } from "./providers.ts";
 import { readPart } from "./read-part.ts";
@@ -29,12 +30,13 @@ export async function runTask(task: ModelTask, parts: RunTaskParts, signal: Abor
   } catch (thrown) {
     return finish({ kind: "no_tools", message: messageOf(thrown) });
   }
+  const checks = await connectChecks(task, parts, signal);
   try {
-    return finish(await readAll(task, parts, client, gate, signal));
+    return finish(await readAll(task, parts, client, { ...client.tools, ...checks?.tools }, gate, signal));
   } catch (thrown) {
     return finish({ kind: "trouble", trouble: "refused", message: messageOf(thrown) });
   } finally {
-    await client.close().catch(() => {});
+    await Promise.allSettled([client.close(), checks?.close()]);
   }
 
   function finish(end: TaskEnd): TaskEnd {
@@ -43,10 +45,22 @@ export async function runTask(task: ModelTask, parts: RunTaskParts, signal: Abor
   }
 }
 
+/** They help, but a review can do without them: null when they cannot be had. */
+async function connectChecks(task: ModelTask, parts: RunTaskParts, signal: AbortSignal): Promise<CheckClient | null> {
+  if (task.checkServer === undefined) return null;
+  try {
+    return await connectCheckTools(task.checkServer, parts.env, signal);
+  } catch (thrown) {
+    parts.onEvent({ progress: `aicr-checks: ${messageOf(thrown)}`.slice(0, 200) });
+    return null;
+  }
+}
+
 async function readAll(
   task: ModelTask,
   parts: RunTaskParts,
   client: ReportClient,
+  tools: ToolSet,
   gate: ReturnType<typeof createReportGate>,
   outer: AbortSignal,
 ): Promise<TaskEnd> {
@@ -75,7 +89,7 @@ async function readAll(
       const end = await readPart({
         system: task.system,
         text: part,
-        tools: client.tools,
+        tools,
         isFlooded: client.isFlooded,
         models,
         meter,

@@ -33,6 +33,8 @@ export const modelTask = z.strictObject({
   limits,
   /** Absolute path of the output server's bundle. */
   toolServer: z.string(),
+  /** Arguments of node that start the server of the checks, where the change has something that it can check. */
+  checkServer: z.array(z.string()).optional(),
 });
 export type ModelTask = z.output<typeof modelTask>;
 export type TaskEndpoint = ModelTask["models"][number];
