@@ -100,7 +100,8 @@ export function createLarkChannel(options: LarkChannelOptions): Channel {
   const connection = createLongConnection({
     open: (events) => {
       if (hearing === undefined) throw new Error("the connection is opened before the bot is known");
-      return openSocket({ appId, appSecret, origin, http: socketHttp, dispatcher: hearing.dispatcher, logger }, events);
+      const { dispatcher } = hearing;
+      return openSocket({ appId, appSecret, origin, http: socketHttp, dispatcher, logger, env: secret }, events);
     },
     store,
     appId,

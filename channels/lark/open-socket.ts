@@ -3,6 +3,7 @@ import type { Logger } from "../../src/ports/logger.ts";
 import { watchEndpoint } from "./endpoint.ts";
 import type { LarkHttp } from "./http.ts";
 import type { Socket, SocketEvents } from "./long-connection.ts";
+import { createProxyAgent, type ReadEnvironment } from "./proxy-agent.ts";
 import { createLarkSocket, type LarkDispatcher } from "./sdk.ts";
 
 export interface SocketFacts {
@@ -13,6 +14,8 @@ export interface SocketFacts {
   readonly http: LarkHttp;
   readonly dispatcher: LarkDispatcher;
   readonly logger: Logger;
+  /** Tells of proxies. */
+  readonly env: ReadEnvironment;
   /** Silence after a ping that counts as a dead connection, s. Default 20. */
   readonly pingTimeoutSeconds?: number;
 }
@@ -20,7 +23,7 @@ export interface SocketFacts {
 const HANDSHAKE_MS = 15_000;
 
 export function openSocket(facts: SocketFacts, events: SocketEvents): Socket {
-  const { appId, appSecret, origin, http, dispatcher, logger, pingTimeoutSeconds = 20 } = facts;
+  const { appId, appSecret, origin, http, dispatcher, logger, env, pingTimeoutSeconds = 20 } = facts;
   const socket = createLarkSocket({
     appId,
     appSecret,
@@ -29,6 +32,7 @@ export function openSocket(facts: SocketFacts, events: SocketEvents): Socket {
     logger,
     pingTimeoutSeconds,
     handshakeTimeoutMs: HANDSHAKE_MS,
+    agent: createProxyAgent(env),
     onReady: () => events.onReady(),
     onError: (error) => events.onError(error),
     onReconnecting: () => events.onReconnecting(),

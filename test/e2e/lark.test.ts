@@ -337,7 +337,16 @@ it("notices that the platform went mute, and connects anew", async () => {
   });
   const dispatcher = createLarkDispatcher({ handlers: {}, logger });
   const socket = openSocket(
-    { appId, appSecret, origin: platform.origin, http, dispatcher, logger, pingTimeoutSeconds: 0.1 },
+    {
+      appId,
+      appSecret,
+      origin: platform.origin,
+      http,
+      dispatcher,
+      logger,
+      env: () => undefined,
+      pingTimeoutSeconds: 0.1,
+    },
     {
       onReady: () => ready(),
       onReconnecting: () => told.push("reconnecting"),

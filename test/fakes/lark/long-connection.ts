@@ -6,6 +6,7 @@ import type { Clock } from "../../../src/ports/clock.ts";
 import { type Ack, checkPing, framesOf, readAck } from "./acks.ts";
 import type { NativeBody } from "./events.ts";
 import { decodeFrame, encodeFrame, type Frame, headerOfFrame } from "./frames.ts";
+import { seeded } from "./seeded.ts";
 
 export interface ClientConfig {
   /** s, as all of them. */
@@ -22,6 +23,8 @@ export interface FakeLongConnectionOptions {
   /** Of the choice among connections. */
   readonly seed?: number;
   readonly config?: Partial<ClientConfig>;
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
   /** Puts the ids in front, where the SDK's parser loses the first of them. */
   readonly idsFirst?: boolean;
 }
@@ -153,10 +156,15 @@ export function createFakeLongConnection(options: FakeLongConnectionOptions): Fa
     tickets.add(ticket);
     const { port } = request.socket.address() as { port: number };
     // The SDK takes ids with a parser of queries over the whole address: they must not be the first parameter.
+    const host = options.host ?? "127.0.0.1";
     const ids = `service_id=${SERVICE}&device_id=7000${counters.endpoint}`;
     const rest = `fpid=493&aid=552564`;
     const query = `${options.idsFirst === true ? `${ids}&${rest}` : `${rest}&${ids}`}&ticket=${ticket}`;
-    return { code: 0, msg: "", data: { URL: `ws://127.0.0.1:${port}/ws/v2?${query}`, ClientConfig: config } };
+    return {
+      code: 0,
+      msg: "",
+      data: { URL: `ws://${host}:${port}/ws/v2?${query}`, ClientConfig: config },
+    };
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -284,14 +292,5 @@ export function createFakeLongConnection(options: FakeLongConnectionOptions): Fa
       for (const { socket } of [...open]) socket.terminate();
       server.close();
     },
-  };
-}
-
-/** Numbers from 0 up to 1, the same for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
   };
 }
