@@ -4,8 +4,7 @@ import { MAX_FILE_BYTES } from "./capabilities.ts";
 import { clipped } from "./components/plain.ts";
 import { cleanText } from "./escape.ts";
 import { isFileRefused } from "./faults.ts";
-import type { PostPage } from "./posting.ts";
-import type { SendMessage } from "./publicly.ts";
+import type { PostPage, SendMessage } from "./posting.ts";
 import type { RestFile } from "./rest.ts";
 import { componentTypes, type MessageBody, messageFlags, type TopComponent } from "./wire.ts";
 

@@ -3,7 +3,7 @@ import type { Outcome, Page } from "../../src/core/card.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 import { codes } from "./faults.ts";
 import { object, type Place, type Places, type Tag } from "./places.ts";
-import type { SendMessage } from "./publicly.ts";
+import type { SendMessage } from "./posting.ts";
 import type { RenderOptions } from "./render.ts";
 import type { DiscordRest, RestAnswer, RestFile } from "./rest.ts";
 import { threadName } from "./threads.ts";

@@ -3,9 +3,6 @@ import { tableAsCode } from "../../src/cards/table-as-code.ts";
 import type { ActionButton, Block, Inline } from "../../src/core/card.ts";
 import { codeSpan, escapeText, fenced, maskedLink, safeUrl } from "./escape.ts";
 
-/** Blocks that are text; buttons and dividers are components of their own. */
-export type TextBlock = Exclude<Block, { kind: "actions" | "divider" }>;
-
 export function blocksMarkdown(blocks: readonly Block[]): string {
   let text = "";
   let isAfterHeading = false;

@@ -16,6 +16,9 @@ export interface PostingPorts {
 /** Sends a body somewhere, once, with the files that it names. */
 export type SendBody = (body: MessageBody, files?: readonly RestFile[]) => Promise<RestAnswer>;
 
+/** Renders a message and sends it through the given call, in as many forms as it takes. */
+export type SendMessage = (options: RenderOptions, call: SendBody) => Promise<RestAnswer>;
+
 export type PostPage = (page: Page, options: RenderOptions, send: SendBody) => Promise<RestAnswer>;
 
 /** A V2 message of this size that is answered with 500 broke over its size, not by accident. Bytes of its components as JSON. */

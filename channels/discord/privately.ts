@@ -7,8 +7,8 @@ import { channelError } from "./faults.ts";
 import type { Finding } from "./finding.ts";
 import type { OpenInteraction, OpenInteractions } from "./open-interactions.ts";
 import type { Places } from "./places.ts";
-import { messageId } from "./posting.ts";
-import type { Publicly, SendMessage } from "./publicly.ts";
+import { messageId, type SendMessage } from "./posting.ts";
+import type { Publicly } from "./publicly.ts";
 import type { SentMessages } from "./sent-messages.ts";
 
 export interface PrivatelyPorts {

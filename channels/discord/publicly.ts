@@ -8,14 +8,10 @@ import { type Forum, postedId } from "./forum.ts";
 import type { Origin } from "./inbound.ts";
 import { idsOf, nonceOf } from "./nonce.ts";
 import type { Place, Places } from "./places.ts";
-import { messageId, type SendBody } from "./posting.ts";
-import type { RenderOptions } from "./render.ts";
+import { messageId, type SendMessage } from "./posting.ts";
 import type { DiscordRest, RestAnswer } from "./rest.ts";
 import type { Threads } from "./threads.ts";
 import { componentTypes, type MessageBody } from "./wire.ts";
-
-/** Renders a message and sends it through the given call, in as many forms as it takes. */
-export type SendMessage = (options: RenderOptions, call: SendBody) => Promise<RestAnswer>;
 
 export interface Outgoing {
   /** For the name of a thread, and a forum's tags. */

@@ -230,11 +230,6 @@ export function isThread({ type }: Pick<WorldChannel, "type">): boolean {
   return type === 10 || type === 11 || type === 12;
 }
 
-/** When an id was made, ms since the epoch. */
-export function madeAt(id: string): number {
-  return Number(BigInt(id) >> 22n) + EPOCH;
-}
-
 function blankChannel(about: Partial<WorldChannel> & Pick<WorldChannel, "id" | "type" | "name">): WorldChannel {
   const state = { requiresTag: false, archived: false, locked: false };
   return { ...state, overwrites: [], tags: [], appliedTags: [], messages: [], ...about };
