@@ -100,7 +100,7 @@ export function createAdapterAgent(parts: AdapterAgentParts): Agent {
   };
 
   async function openProxy(sandbox: Sandbox): Promise<ModelProxy | null> {
-    const { endpoint, budget, logger } = parts;
+    const { endpoint, budget, redactor, logger } = parts;
     if (endpoint === undefined) return null;
     if (!adapter.capabilities.endpoints.includes(endpoint.kind)) {
       throw new AppError("config", `The agent ${parts.name} does not speak to ${endpoint.kind} endpoints.`, {
@@ -111,6 +111,7 @@ export function createAdapterAgent(parts: AdapterAgentParts): Agent {
     return startModelProxy({
       listen,
       endpoints: [endpoint],
+      redactor,
       clock,
       logger,
       ...(budget === undefined ? {} : { budget }),
