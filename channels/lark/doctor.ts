@@ -146,7 +146,7 @@ export function larkDoctor(options: LarkDoctorOptions): LarkDoctor {
       },
       logger,
     });
-    const facts = { appId: appId ?? "", appSecret, origin, http: socketHttp, dispatcher, logger, env: secret };
+    const facts = { appId: appId ?? "", appSecret, origin, http: socketHttp, dispatcher, logger };
     const outcome = new Promise<EndpointRefusal | null>((resolve) => {
       socket = openSocket(facts, {
         onReady: () => resolve(null),

@@ -25,7 +25,6 @@ import { registerCommand } from "./slash.ts";
 import { answerWebhook } from "./webhook.ts";
 import { createWords } from "./words.ts";
 
-export { larkDoctor } from "./doctor.ts";
 export { createLarkWebhookChannel } from "./webhook-bot.ts";
 
 export interface LarkChannelOptions {
@@ -101,7 +100,7 @@ export function createLarkChannel(options: LarkChannelOptions): Channel {
     open: (events) => {
       if (hearing === undefined) throw new Error("the connection is opened before the bot is known");
       const { dispatcher } = hearing;
-      return openSocket({ appId, appSecret, origin, http: socketHttp, dispatcher, logger, env: secret }, events);
+      return openSocket({ appId, appSecret, origin, http: socketHttp, dispatcher, logger }, events);
     },
     store,
     appId,

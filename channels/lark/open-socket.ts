@@ -14,8 +14,8 @@ export interface SocketFacts {
   readonly http: LarkHttp;
   readonly dispatcher: LarkDispatcher;
   readonly logger: Logger;
-  /** Tells of proxies. */
-  readonly env: ReadEnvironment;
+  /** Tells of proxies. Default: the environment of the process, which HTTP calls heed too. */
+  readonly env?: ReadEnvironment;
   /** Silence after a ping that counts as a dead connection, s. Default 20. */
   readonly pingTimeoutSeconds?: number;
 }
@@ -23,7 +23,7 @@ export interface SocketFacts {
 const HANDSHAKE_MS = 15_000;
 
 export function openSocket(facts: SocketFacts, events: SocketEvents): Socket {
-  const { appId, appSecret, origin, http, dispatcher, logger, env, pingTimeoutSeconds = 20 } = facts;
+  const { appId, appSecret, origin, http, dispatcher, logger, pingTimeoutSeconds = 20 } = facts;
   const socket = createLarkSocket({
     appId,
     appSecret,
@@ -32,7 +32,7 @@ export function openSocket(facts: SocketFacts, events: SocketEvents): Socket {
     logger,
     pingTimeoutSeconds,
     handshakeTimeoutMs: HANDSHAKE_MS,
-    agent: createProxyAgent(env),
+    agent: createProxyAgent(facts.env ?? ((name) => process.env[name])),
     onReady: () => events.onReady(),
     onError: (error) => events.onError(error),
     onReconnecting: () => events.onReconnecting(),
