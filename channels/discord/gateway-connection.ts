@@ -112,6 +112,7 @@ export async function runConnection(ports: ConnectionPorts, signal: AbortSignal)
     up.delete(shardId);
     lostAt ??= clock.monotonic();
     closedAt.push(clock.monotonic());
+    closedAt.splice(0, closedAt.length - MOST_CLOSES);
     const lately = closedAt.filter((at) => at > clock.monotonic() - 60_000).length;
     const error = fatalClose(code, facts);
     if (error !== null) settle({ kind: "fatal", error });

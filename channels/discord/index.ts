@@ -28,8 +28,6 @@ import { createReplies } from "./replies.ts";
 import { createDiscordRest } from "./rest.ts";
 import { isTokenLost } from "./token-watch.ts";
 
-export { discordChecks } from "./doctor-checks.ts";
-
 export interface DiscordChannelOptions {
   readonly config: DiscordChannelConfig;
   /** Reads an environment variable. */
@@ -80,6 +78,7 @@ export function createDiscordChannel(options: DiscordChannelOptions): Channel {
   let inbox: Inbox | undefined;
   let cancelRegistration = (): void => {};
   let isRegistering = false;
+  let isStopping = false;
   let unregistered: readonly string[] = [];
 
   function dispatch(type: string, data: unknown, shard: ShardPlace): void {
@@ -124,7 +123,7 @@ export function createDiscordChannel(options: DiscordChannelOptions): Channel {
     const commands = commandBodies({ names, texts: await texts(), ...permissions });
     const ports = { client, store, clock, logger, applicationId, guilds: config.guild_commands };
     unregistered = (await registerCommands(ports, commands)).mistakes;
-    if (unregistered.length > 0 && inbox !== undefined) cancelRegistration = clock.after(REGISTER_AGAIN_MS, begin);
+    if (unregistered.length > 0 && !isStopping) cancelRegistration = clock.after(REGISTER_AGAIN_MS, begin);
   }
 
   /** At the first sign that Discord is there. */
@@ -154,10 +153,13 @@ export function createDiscordChannel(options: DiscordChannelOptions): Channel {
       if (config.transport === "http") registerOnce();
     },
     async stop() {
-      inbox = undefined;
+      isStopping = true;
       cancelRegistration();
       await inFlight.drain(DRAIN_MS);
       await transport.stop();
+      // What came until the good-bye is answered too.
+      await inFlight.drain(DRAIN_MS);
+      inbox = undefined;
     },
     health() {
       const health = transport.health();

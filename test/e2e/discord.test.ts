@@ -250,6 +250,20 @@ describe("an interaction that comes too late or twice", () => {
   });
 });
 
+describe("many people at once", () => {
+  it("are all acknowledged within the three seconds that Discord waits", async () => {
+    const many = 300;
+    const one = await rig();
+    const asked = Array.from({ length: many }, (_, index) =>
+      one.discord.people.command({ ...one.alice, user: `5000000000000${1_000 + index}` }, "review", { repo: "demo" }),
+    );
+    for (const each of asked) one.discord.tell(each);
+    await one.discord.untilCalled(() => asked.every(({ interaction }) => interaction.answer !== undefined));
+    await one.discord.until(() => one.inbox.commands.length === many);
+    expect(one.logged.filter(({ event }) => event.startsWith("discord.acknowledged"))).toEqual([]);
+  });
+});
+
 describe("suggestions", () => {
   it("are the values that fit, within the limits, and come without a deferral", async () => {
     const one = await rig({ suggestions: ["review demo", "review depot", "review demo main", "demo"] });
