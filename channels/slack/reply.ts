@@ -1,4 +1,4 @@
-// Shows an answer of the core where it was asked for: through the interaction's own address first, else as any other message.
+// Shows an answer of the core where it was asked for: through the interaction's own address first, else like every other message.
 import type { Page } from "../../src/core/card.ts";
 import type { ConversationRef, PersonRef } from "../../src/core/delivery.ts";
 import { ChannelError, type CommandReply } from "../../src/ports/channel.ts";
