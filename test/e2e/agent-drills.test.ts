@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAdapterAgent } from "../../src/agents/adapter-agent.ts";
 import { createCommandAdapter } from "../../src/agents/command.ts";
+import type { ModelEndpoint } from "../../src/agents/model/settings.ts";
 import { productFiles } from "../../src/agents/product-files.ts";
 import { createWorkspace } from "../../src/agents/workspace.ts";
 import { runPasses } from "../../src/app/run-passes.ts";
@@ -61,7 +62,11 @@ afterAll(() => {
 });
 
 /** Runs one drill through the passes of a review, as the product does. */
-async function drill(sandbox: Sandbox, misdeed: string, limits: { budgetMs?: number } = {}): Promise<Outcome> {
+async function drill(
+  sandbox: Sandbox,
+  misdeed: string,
+  limits: { budgetMs?: number; endpoint?: ModelEndpoint } = {},
+): Promise<Outcome> {
   const workspace = createWorkspace({ runsDir: join(data, `${sandbox.name}-${misdeed}`) });
   const paths = await workspace.create("rv_1", 1);
   mkdirSync(join(paths.source, "src"));
@@ -80,6 +85,7 @@ async function drill(sandbox: Sandbox, misdeed: string, limits: { budgetMs?: num
     toolServer: join(root, "dist/mcp-output.mjs"),
     programs: productFiles(root.replace(/\/$/, "")),
     prompt: async () => "Review this.",
+    ...(limits.endpoint === undefined ? {} : { endpoint: limits.endpoint }),
     limits: { memoryBytes: 400 * MEBIBYTE, processes: 200 },
     idleMs: 60_000,
     maxOutputBytes: 8 * MEBIBYTE,
@@ -194,8 +200,20 @@ describe.concurrent.each(backendsHere())("an agent in %s that", (backend) => {
     if (sandbox.capabilities.isIsolated) expect(readdirSync(paths.source)).toEqual(["src"]);
   }, 90_000);
 
-  it("reads environments finds no secret of the bot", async () => {
-    const { messages } = await drill(sandbox, "spies");
+  it("reads environments finds no secret of the bot, and no key of its model", async () => {
+    const endpoint: ModelEndpoint = {
+      name: "main",
+      kind: "anthropic",
+      model: "scripted",
+      baseUrl: "http://127.0.0.1:9/v1",
+      apiKey: CANARY,
+      contextTokens: 1_000,
+      maxOutputTokens: 100,
+    };
+    const { messages, paths } = await drill(sandbox, "spies", { endpoint });
+    for (const name of readdirSync(paths.root, { recursive: true, withFileTypes: true })) {
+      if (name.isFile()) expect(readFileSync(join(name.parentPath, name.name), "latin1")).not.toContain(CANARY);
+    }
     const said = messages.find((message) => message.startsWith("SPIED")) ?? "";
     // Without a wall it can read what the bot's own user can read; its own environment has nothing in any case.
     if (sandbox.capabilities.isIsolated) expect(said).toBe("SPIED own:0 all:0");
