@@ -11,12 +11,15 @@ import { type RunningServer, startProduct } from "../fakes/product-process.ts";
 const role = "600000000000000001";
 
 let discord: FakeDiscord;
+/** Discord's time stands still unless a test turns it: no machine is too slow for its three seconds. */
+let now: number;
 let folder: ReturnType<typeof temporaryDirectory>;
 let server: RunningServer | undefined;
 let ann: { readonly user: string; readonly name: string; readonly channel: string; readonly roles: readonly string[] };
 
 beforeEach(async () => {
-  discord = await startFakeDiscord();
+  now = Date.now();
+  discord = await startFakeDiscord({ now: () => now });
   ann = { user: "500000000000000001", name: "Ann Lee", channel: discord.channel, roles: [role] };
   folder = temporaryDirectory("aicr-discord-");
   const config = [
@@ -114,6 +117,7 @@ it(
     const asked = discord.people.command(ann, "aicr repos");
     discord.tell(asked);
     // The lease of the dead process runs out, and Discord's three seconds do too.
+    now += 20_000;
     await start();
     const told = await shown((message) => readable(message).includes("demo"));
     expect(told.channel).toBe(discord.world.openDm(ann.user).id);
