@@ -1,11 +1,13 @@
 // Makes the configured agents: checks, which is always there, models, programs, and who takes over for whom.
 
+import { createAccountedAgent } from "./agents/accounted.ts";
 import type { Adapter } from "./agents/adapter.ts";
 import { createAdapterAgent } from "./agents/adapter-agent.ts";
 import { checkServers } from "./agents/check-server.ts";
 import { createChecksAgent } from "./agents/checks/agent.ts";
 import { createCommandAdapter } from "./agents/command.ts";
 import { createModelAgent } from "./agents/model/agent.ts";
+import { createBudget } from "./agents/model/budget.ts";
 import { createPromptSource } from "./agents/prompt/prompt-source.ts";
 import { createAgentWithChecks } from "./agents/with-checks.ts";
 import { builtInAgent } from "./config/agents-schema.ts";
@@ -13,6 +15,7 @@ import { bundlePath } from "./config/paths.ts";
 import type { AgentConfig } from "./config/resolve-agents.ts";
 import type { SandboxConfig } from "./config/sandbox-schema.ts";
 import { AppError } from "./core/errors.ts";
+import type { Usage } from "./core/report.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
@@ -77,13 +80,13 @@ function modelAgent(config: AgentConfig, parts: AgentsParts): Agent {
   const { name, limits, daily, discloseModel } = config;
   const [first, ...others] = config.models;
   if (first === undefined) throw unusable(config, "it has no models");
-  const { clock, ids, logger, redactor, store, bounds } = parts;
+  const { clock, ids, logger, redactor, bounds } = parts;
   return createModelAgent({
     name,
     models: [first, ...others],
     limits,
     daily,
-    usageSince: (repository, since) => store.usageSince({ repository, agent: name, since }),
+    usageSince: usageOf(name, parts),
     disclosesModel: discloseModel,
     sandbox: parts.sandbox,
     sandboxLimits: bounds.limits,
@@ -133,7 +136,14 @@ function programAgent(config: AgentConfig, parts: AgentsParts): Agent {
     logger,
     redactor,
   });
-  return source.noting(agent);
+  return createAccountedAgent(source.noting(agent), {
+    budget: createBudget({ limits, daily: config.daily, usageSince: usageOf(name, parts), clock }),
+    ...(config.discloseModel && endpoint !== undefined ? { disclosed: endpoint.model } : {}),
+  });
+}
+
+function usageOf(agent: string, { store }: AgentsParts): (repository: string, since: number) => Promise<Usage> {
+  return (repository, since) => store.usageSince({ repository, agent, since });
 }
 
 function commandAdapter(config: AgentConfig, parts: AgentsParts): Adapter {

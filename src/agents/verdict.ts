@@ -58,6 +58,8 @@ export function verdict(evidence: Evidence): PassResult {
 
 /** The proxy has seen every request; what an agent says of itself counts only where there is none. */
 function usageOf(findings: StreamFindings, usage: ProxyUsage | undefined): Pick<PassResult, "usage"> {
-  const told = usage ?? findings.usage;
-  return told === undefined ? {} : { usage: { inputTokens: told.inputTokens, outputTokens: told.outputTokens } };
+  if (usage === undefined) return findings.usage === undefined ? {} : { usage: findings.usage };
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, requests, cost } = usage;
+  const tokens = { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, requests };
+  return { usage: cost > 0 ? { ...tokens, money: cost } : tokens };
 }
