@@ -240,6 +240,21 @@ describe("a lost connection", () => {
     expect(fatal).toEqual([]);
   });
 
+  it("that Discord closes again and again is let go of, and tried with pauses that grow", async () => {
+    const discord = await fake();
+    const { gateway, clock, became } = rig(discord);
+    await gateway.start();
+    discord.trouble.closeEarly = true;
+    discord.close(4000);
+    expect(await became("down")).toContain("10 times within a minute");
+    const tries = discord.count("connected");
+    discord.trouble.closeEarly = false;
+    await clock.advanceAsync(1_000);
+    await became("up");
+    expect(discord.count("connected")).toBe(tries + 1);
+    expect(discord.count("identified")).toBe(1);
+  });
+
   it("that is silent for long although it looks open is begun anew, and resumes its session", async () => {
     const discord = await fake();
     const { gateway, clock, became } = rig(discord);
