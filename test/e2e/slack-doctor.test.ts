@@ -6,7 +6,8 @@ import type { ConversationRef } from "../../src/core/delivery.ts";
 import { createTexts } from "../../src/templates/create-texts.ts";
 import { createFixedIds } from "../fakes/fixed-ids.ts";
 import { silentLogger } from "../fakes/silent-logger.ts";
-import { appToken, createSlackWorkspace, type SlackWorkspace, tokenKey } from "../fakes/slack/workspace.ts";
+import { appToken } from "../fakes/slack/platform.ts";
+import { createSlackWorkspace, type SlackWorkspace, tokenKey } from "../fakes/slack/workspace.ts";
 
 let workspace: SlackWorkspace | undefined;
 

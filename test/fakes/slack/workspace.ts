@@ -13,11 +13,11 @@ import { createFixedIds } from "../fixed-ids.ts";
 import { createMemoryChannelStore } from "../memory-channel-store.ts";
 import { createScriptedInbox, plainPage, type ScriptedInbox } from "../scripted-inbox.ts";
 import { createPacingClock } from "./pacing-clock.ts";
-import { type Body, createPayloads, type Payloads, type Shown } from "./payloads.ts";
-import { createFakeSockets, type EnvelopeKind, type FakeSockets } from "./sockets.ts";
-import { type SlackWebApi, startSlackWebApi } from "./web-api.ts";
+import type { Body, Payloads, Shown } from "./payloads.ts";
+import { appToken, startSlackPlatform } from "./platform.ts";
+import type { EnvelopeKind, FakeSockets } from "./sockets.ts";
+import type { SlackWebApi } from "./web-api.ts";
 
-export const appToken = "xapp-1-A0001-1-abcdef";
 export const signingSecret = "8f742231b10e8888abcd99yyyzzz85a5";
 export const tokenKey = Buffer.alloc(32, 7).toString("base64");
 export const publicUrl = "https://bot.example.com";
@@ -70,12 +70,7 @@ export interface SlackWorkspace {
 export async function createSlackWorkspace(options: WorkspaceOptions = {}): Promise<SlackWorkspace> {
   const { transport = "socket", oauth = false } = options;
   const clock = options.clock ?? createPacingClock(Date.UTC(2026, 0, 5, 12), 1_200);
-  const slack = await startSlackWebApi({ clock });
-  const sockets = await createFakeSockets(appToken);
-  slack.extend("apps.connections.open", { given: {}, token: "app" }, (_given, token) => {
-    const answer = sockets.open(token === "" ? undefined : `Bearer ${token}`);
-    return "status" in answer ? { ok: false, error: "internal_error" } : { ...answer };
-  });
+  const { slack, sockets, payloads } = await startSlackPlatform(clock);
   const { team, bot } = slack;
   const logged: { event: string; fields: Record<string, unknown> }[] = [];
   const keep = (event: string, fields: Record<string, unknown> = {}): void => void logged.push({ event, fields });
@@ -135,15 +130,6 @@ export async function createSlackWorkspace(options: WorkspaceOptions = {}): Prom
     fatal: (error) => void fatal.push(error),
     fetch: network.fetch,
   });
-  const payloads = createPayloads({
-    team: team.id,
-    botUserId: bot.botUserId,
-    trigger: (user) => slack.trigger(user),
-    responseUrl: (...given) => slack.responseUrl(...given),
-    nextId: (prefix) => slack.state.nextId(prefix),
-    now: () => Math.floor(clock.now() / 1_000),
-  });
-
   async function overHttp(kind: EnvelopeKind, body: Body, retry: number | undefined): Promise<Answered> {
     const form =
       kind === "slash_commands"
