@@ -159,7 +159,7 @@ function commandAdapter(config: AgentConfig, parts: AgentsParts): Adapter {
     env: Object.fromEntries(given),
     prompt: promptBy,
     // Beside the system's own folders; a bare name is looked for there.
-    programs: program.startsWith("/") ? [program] : [],
+    programs: [...(program.startsWith("/") ? [program] : []), ...config.reads],
     names: "underscore",
   });
 }

@@ -1,4 +1,5 @@
 // Checks what no single value of the agents and models shows: names, what each kind needs, and keys that would leak.
+import { placeholders, unknownPlaceholders } from "../agents/command.ts";
 import { nearestWord } from "../core/command.ts";
 import { builtInAgent } from "./agents-schema.ts";
 import { isLoopback } from "./check-source.ts";
@@ -76,6 +77,11 @@ function checkAgent(agent: Raw, index: number, known: KnownNames, add: Add): voi
   }
   if (kind === "command" && agent["program"] === undefined)
     add(path, `${where} needs a program: what is to be started.`);
+  for (const [place, argument] of kind === "command" ? list(agent["arguments"]).entries() : []) {
+    const [unknown] = unknownPlaceholders(String(argument));
+    const at = [...path, "arguments", place];
+    if (unknown !== undefined) add(at, `{${unknown}} stands for nothing. ${placeholderList}`);
+  }
   if (kind !== undefined && kind !== "model" && models.length > 1) {
     add([...path, "models", 1], `${where} can ask one model; only kind: model has others to fall back to.`);
   }
@@ -103,9 +109,11 @@ function checkMoney(agent: Raw, path: ConfigPath, where: string, models: readonl
   }
 }
 
+const placeholderList = `There are: ${Object.keys(placeholders).join(", ")}.`;
+
 /** Settings that a kind of agent cannot make use of. */
 function foreignKeys(kind: unknown): readonly string[] {
-  const forPrograms = ["program", "arguments", "prompt_by", "env"];
+  const forPrograms = ["program", "arguments", "reads", "prompt_by", "env"];
   if (kind === "model") return forPrograms;
   if (kind === "checks") return [...forPrograms, "with_checks", "disclose_model", "daily", "fallback"];
   return kind === "command" ? [] : ["prompt_by"];

@@ -16,6 +16,8 @@ export interface AgentConfig {
   readonly discloseModel: boolean;
   readonly program?: string;
   readonly arguments: readonly string[];
+  /** Absolute paths that the program runs from. */
+  readonly reads: readonly string[];
   readonly promptBy: AgentFile["prompt_by"];
   /** Names of variables that the program gets. */
   readonly env: readonly string[];
@@ -58,6 +60,7 @@ export function resolveAgents(
       discloseModel: one.disclose_model,
       ...(one.program === undefined ? {} : { program: one.program }),
       arguments: one.arguments,
+      reads: one.reads,
       promptBy: one.prompt_by,
       env: one.env,
     };

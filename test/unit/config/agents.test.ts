@@ -57,6 +57,11 @@ describe("agents and models of the configuration", () => {
   it.each<[string, Raw, RegExp]>([
     ["no address", { models: [{ name: "a", kind: "openai-compatible", model: "m" }] }, /models\[0\]: .*base_url/],
     ["no key", { models: [{ name: "a", kind: "anthropic", model: "m" }] }, /models\[0\]: .*api_key_env/],
+    [
+      "a placeholder of nothing",
+      { agents: [{ name: "own", kind: "command", program: "/a", arguments: ["{prompt_file}", "x{promt}"] }] },
+      /agents\[0\]\.arguments\[1\]: \{promt\} stands for nothing\. There are: prompt, /,
+    ],
     ["an unset key", { models: [{ ...local, api_key_env: "NO_SUCH_KEY" }] }, /NO_SUCH_KEY is not set/],
     [
       "a key in the clear",
