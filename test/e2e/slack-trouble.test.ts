@@ -183,6 +183,14 @@ describe.each(["socket", "http"] as const)("over %s", (transport) => {
     expect(slack.shown()).toEqual([{ text: "You said answer", onlyFor: "U0001", thread: undefined }]);
   });
 
+  it("answers everybody through the response address where it may not post by itself", async () => {
+    const slack = await start({ transport });
+    slack.slack.bot.scopes.delete("chat:write.public");
+    slack.inbox.command = async () => ({ page: plainPage("Subscribed"), visibility: "everyone" });
+    await slack.slash("subscribe demo", "U0001", "C0002");
+    expect(slack.shown("C0002")).toEqual([{ text: "Subscribed", onlyFor: undefined, thread: undefined }]);
+  });
+
   it("tells that Slack holds back events", async () => {
     const slack = await start({ transport });
     const limited = { type: "app_rate_limited", team_id: "T0001", minute_rate_limited: 1, api_app_id: "A0001" };
