@@ -66,6 +66,8 @@ const owned = [
   ["node-cron", "src/schedule"],
   ["@secretlint", "src/agents/checks"],
   ["@ast-grep", "src/agents/checks"],
+  ["ai", "src/agents/model"],
+  ["@ai-sdk", "src/agents/model"],
   ["mdast-util-from-markdown", "src/cards"],
 ];
 

@@ -108,7 +108,7 @@ export function createModelAgent(parts: ModelAgentParts): Agent {
       const origin = proxy.origin ?? view.modelOrigin ?? "";
       const checks = isCheckable(brief.files) ? [...checkServerArgs(parts.checkServer, view.paths.source)] : undefined;
       const task = taskOf(prompt, allowance, origin, deadlineMs, checks);
-      const reading = readEvents(pass.onProgress);
+      const reading = readEvents((note) => pass.onProgress?.(redactor.redact(note)));
       const exit = await sandbox.run(
         {
           argv: [process.execPath, parts.entry],

@@ -14,7 +14,8 @@ export interface TaskReading {
 /** A longer line is none of ours, bytes. */
 const longestLine = 256 * 1024;
 
-export function readEvents(onProgress: ((note: string) => void) | undefined): TaskReading {
+/** @param onProgress told what the process says of its progress; an endpoint's own words may be in it. */
+export function readEvents(onProgress: (note: string) => void): TaskReading {
   const decoder = new TextDecoder();
   const models = new Set<string>();
   const parts = new Set<number>();
@@ -22,7 +23,7 @@ export function readEvents(onProgress: ((note: string) => void) | undefined): Ta
   let ended: TaskEnd | undefined;
 
   function take(event: TaskEvent): void {
-    if ("progress" in event) onProgress?.(event.progress.slice(0, 200));
+    if ("progress" in event) onProgress(event.progress.slice(0, 200));
     else if ("model" in event) models.add(event.model);
     else if ("part" in event) parts.add(event.part);
     else if ("end" in event) ended = event.end;
