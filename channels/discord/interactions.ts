@@ -51,6 +51,8 @@ export interface Interactions {
 
 /** How long suggestions may take, of Discord's three seconds, ms. */
 const SUGGEST_MS = 2_000;
+/** An event that was claimed so long ago and never settled may be claimed again, ms. */
+const TAKE_OVER_MS = 61_000;
 const deferral: FirstAnswer = { kind: "defer", isPrivate: true };
 
 export function createInteractions(ports: InteractionsPorts): Interactions {
@@ -162,17 +164,39 @@ export function createInteractions(ports: InteractionsPorts): Interactions {
     return suggested;
   }
 
-  /** Interactions are replayed after a resumed session, and come twice where two processes have one token. */
+  /**
+   * Interactions are replayed after a resumed session, and come twice where two processes have one token. Whoever claimed one first
+   * may have died over it: once its claim is old enough to be taken over, we look again.
+   */
   async function once({ id }: ActedInteraction, work: () => Promise<void>): Promise<void> {
     const event = { channel: "discord", key: `interaction/${id}` };
-    if (!(await store.claimEvent(event, clock.now()))) return logger.info("discord.repeated", { interaction: id });
-    try {
-      await work();
-    } catch (thrown) {
-      await store.releaseEvent(event);
-      throw thrown;
+    if (await claimed()) return run();
+    logger.info("discord.repeated", { interaction: id });
+    clock.after(TAKE_OVER_MS, () => void takeOver());
+
+    function claimed(): Promise<boolean> {
+      return store.claimEvent(event, clock.now());
     }
-    await store.settleEvent(event, clock.now());
+
+    async function run(): Promise<void> {
+      try {
+        await work();
+      } catch (thrown) {
+        await store.releaseEvent(event);
+        throw thrown;
+      }
+      await store.settleEvent(event, clock.now());
+    }
+
+    async function takeOver(): Promise<void> {
+      try {
+        if (!(await claimed())) return;
+        logger.warn("discord.taken_over", { interaction: id });
+        await run();
+      } catch (thrown) {
+        logger.error("discord.interaction_failed", { interaction: id, error: messageOf(thrown) });
+      }
+    }
   }
 
   function opened(

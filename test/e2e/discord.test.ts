@@ -230,6 +230,21 @@ describe("an interaction that comes too late or twice", () => {
     expect(shown(one)).toHaveLength(1);
   });
 
+  it("one that a process died over is done by the next, in the message that was deferred", async () => {
+    const store = createMemoryChannelStore();
+    const clock = createFakeClock(Date.now());
+    const one = await rig({ store, clock, answer: () => ({ page: plainPage("Accepted"), visibility: "asker" }) });
+    const asked = one.discord.people.command(one.alice, "review", { repo: "demo" });
+    await store.claimEvent({ channel: "discord", key: `interaction/${asked.interaction.id}` }, clock.now());
+    await one.discord.done(asked);
+    await one.discord.until(() => one.logged.some(({ event }) => event === "discord.repeated"));
+    expect(one.inbox.commands).toEqual([]);
+    clock.advance(61_000);
+    await one.discord.until(() => readable(shown(one)[0]).includes("Accepted"));
+    expect(one.inbox.commands).toHaveLength(1);
+    expect(shown(one)).toHaveLength(1);
+  });
+
   it("50027: what is ready after a quarter of an hour goes to the person without the interaction", async () => {
     const clock = createFakeClock(Date.now());
     const one = await rig({ clock, answer: () => null });
