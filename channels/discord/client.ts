@@ -50,7 +50,7 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
   const defaultName = () => word("discord.thread");
   const postPage = createPostPage({ logger, filteredText: () => word("discord.filtered") });
   const places = createPlaces(rest, clock);
-  const threads = createThreads({ rest, logger, defaultName });
+  const threads = createThreads({ rest, logger, defaultName, self: places.self });
   const forum = createForum({ rest, places, logger, defaultName });
   const answers = createAnswers({ rest, application: applicationId, interactions, postPage, logger });
   const sent = createSentMessages(clock);

@@ -12,6 +12,8 @@ export interface ThreadsPorts {
   readonly logger: Logger;
   /** The name of a thread whose root's title is not known. */
   readonly defaultName: () => Promise<string>;
+  /** The bot's own user. */
+  readonly self: () => Promise<string>;
 }
 
 /** Whether something was sent into the thread, or must go into its channel instead. */
@@ -38,7 +40,7 @@ const ARCHIVE_MINUTES = 10_080;
 
 const making: Attempt = { doing: "make a thread", needs: ["Create Public Threads"], isPreparation: true };
 
-export function createThreads({ rest, logger, defaultName }: ThreadsPorts): Threads {
+export function createThreads({ rest, logger, defaultName, self }: ThreadsPorts): Threads {
   /** Titles of roots that have no thread yet. */
   const titles = new Map<string, string>();
 
@@ -133,7 +135,9 @@ export function createThreads({ rest, logger, defaultName }: ThreadsPorts): Thre
     if (parent.guild === undefined) return false;
     const answer = await rest.call({ method: "GET", path: `/guilds/${parent.guild}/threads/active` });
     const threads = answer.ok ? object(answer.value)["threads"] : [];
-    const ours = (Array.isArray(threads) ? threads : []).map(object).filter((one) => one["parent_id"] === parent.id);
+    const here = (Array.isArray(threads) ? threads : []).map(object).filter((one) => one["parent_id"] === parent.id);
+    const us = here.length === 0 ? "" : await self();
+    const ours = here.filter((one) => one["owner_id"] === us);
     const [oldest] = ours.sort((a, b) => compareIds(lastWord(a), lastWord(b)));
     if (oldest === undefined) return false;
     const { ok } = await change(String(oldest["id"]), { archived: true });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { threadName } from "../../../../channels/discord/threads.ts";
 import type { MessageRef } from "../../../../src/core/delivery.ts";
+import { kinds } from "../../../fakes/discord/rest-world.ts";
 import { type SendingSide, startSendingSide } from "../../../fakes/discord/sending-side.ts";
 import { plainPage } from "../../../fakes/scripted-inbox.ts";
 
@@ -112,14 +113,27 @@ it("that is full gets no members from us: what it should say stands beside it (3
   expect(side.requests("PUT", /thread-members/)).toHaveLength(0);
 });
 
-it("takes the place of our oldest one where there are too many (160006)", async () => {
-  await reply();
-  const guild = side.world.guilds.get(side.conversation.workspace);
-  if (guild !== undefined) guild.maxThreads = 1;
-  const next = await side.client.send({ conversation: side.conversation }, plainPage("Next"), "dl_2/0");
-  const target = { conversation: side.conversation, thread: next.message };
-  expect((await side.client.send(target, plainPage("Reply"), "dl_2/1")).thread).toBe(next.message);
-  expect(thread()?.archived).toBe(true);
+it("takes the place of our own that was silent longest where there are too many (160006)", async () => {
+  const { world, client, clock, conversation } = side;
+  const start = async (key: string) => {
+    const made = await client.send({ conversation }, plainPage(key), `${key}/0`);
+    clock.advance(1_000);
+    await client.send({ conversation, thread: made.message }, plainPage("Reply"), `${key}/1`);
+    return made.message;
+  };
+  // Somebody else's is older than all, and stays.
+  const others = world.addMessage(conversation.conversation, { author: world.newId() });
+  const about = { id: others.id, parent: conversation.conversation, owner: others.author };
+  world.addChannel(conversation.workspace, kinds.publicThread, about);
+  const first = await start("dl_2");
+  const second = await start("dl_3");
+  clock.advance(1_000);
+  await client.send({ conversation, thread: first }, plainPage("More"), "dl_2/2");
+  const guild = world.guilds.get(conversation.workspace);
+  if (guild !== undefined) guild.maxThreads = 3;
+  const third = await start("dl_4");
+  const archived = [others.id, first, second, third].filter((id) => world.channels.get(id)?.archived === true);
+  expect(archived).toEqual([second]);
 });
 
 it("is done without where too many are others' (160006) or the channel has none (50024)", async () => {
