@@ -20,7 +20,6 @@ export const optionalScopes = {
   "channels:history": "after a lost answer from Slack, whether a message arrived in a public channel stays unknown",
   "groups:history": "after a lost answer from Slack, whether a message arrived in a private channel stays unknown",
   "usergroups:read": "roles cannot be given to user groups",
-  "users:read.email": "people cannot be matched by their e-mail addresses",
 } as const;
 
 export const allBotScopes: readonly string[] = [...neededScopes, ...Object.keys(optionalScopes)];
