@@ -1,94 +1,16 @@
-// The gateway as discord.js speaks it with a strict fake of Discord: logins, losses, replays, refusals, and who owns the session.
+// The gateway as discord.js speaks it with a strict fake of Discord: logins, losses, replays, refusals, and packets nobody foresaw.
 import { afterEach, describe, expect, it } from "vitest";
-import { createGateway, type Gateway, OWNER_MS } from "../../../../channels/discord/gateway.ts";
 import { CLOSE_MS, LOGIN_MS, WATCH_MS } from "../../../../channels/discord/gateway-connection.ts";
 import { TURN_MS } from "../../../../channels/discord/identify-budget.ts";
-import { LEASE_MS } from "../../../../channels/discord/session-owner.ts";
-import type { AppError } from "../../../../src/core/errors.ts";
-import type { ChannelStore } from "../../../../src/ports/channel-store.ts";
-import { type FakeGateway, type FakeGatewayOptions, startFakeGateway } from "../../../fakes/discord/gateway.ts";
-import { createFakeClock, type FakeClock } from "../../../fakes/fake-clock.ts";
-import { createMemoryChannelStore } from "../../../fakes/memory-channel-store.ts";
-import { silentLogger } from "../../../fakes/silent-logger.ts";
+import type { FakeGateway } from "../../../fakes/discord/gateway.ts";
+import { endGateways, fakeGateway, gatewayRig, guild, turn } from "../../../fakes/discord/gateway-rig.ts";
 
-const token = "MTA.fake.token";
-const applicationId = "100000000000000001";
-const guild = "200000000000000001";
-
-interface Rig {
-  readonly gateway: Gateway;
-  readonly clock: FakeClock;
-  readonly store: ChannelStore;
-  readonly events: { readonly type: string; readonly data: unknown }[];
-  readonly fatal: AppError[];
-  isTokenLost: boolean;
-  /** Settles with the health once it satisfies. */
-  became(state: "up" | "down" | "starting"): Promise<string>;
-}
-
-const cleanUp: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of cleanUp.splice(0).reverse()) await end();
-});
-
-async function fake(options: Partial<FakeGatewayOptions> = {}): Promise<FakeGateway> {
-  const started = await startFakeGateway({ token, applicationId, guilds: [guild], ...options });
-  cleanUp.push(() => started.stop());
-  return started;
-}
-
-function rig(
-  discord: FakeGateway,
-  {
-    store = createMemoryChannelStore(),
-    clock = createFakeClock(),
-    owner = "me",
-    given = token,
-  }: { store?: ChannelStore; clock?: FakeClock; owner?: string; given?: string } = {},
-): Rig {
-  const events: { type: string; data: unknown }[] = [];
-  const fatal: AppError[] = [];
-  const gateway = createGateway({
-    token: given,
-    apiUrl: discord.apiUrl,
-    facts: { applicationId, tokenEnv: "DISCORD_BOT_TOKEN" },
-    store,
-    clock,
-    logger: silentLogger,
-    owner,
-    isTokenLost: async () => made.isTokenLost,
-    dispatch: (type, data) => events.push({ type, data }),
-    fatal: (error) => fatal.push(error),
-  });
-  cleanUp.push(async () => {
-    const stopped = gateway.stop();
-    await clock.advanceAsync(CLOSE_MS);
-    await stopped;
-  });
-  const made: Rig = {
-    gateway,
-    clock,
-    store,
-    events,
-    fatal,
-    isTokenLost: false,
-    async became(state) {
-      while (gateway.health().state !== state) await turn();
-      return gateway.health().detail ?? "";
-    },
-  };
-  return made;
-}
-
-/** One turn of the event loop, in which sockets are read. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
+afterEach(endGateways);
 
 describe("a login", () => {
   it("asks for the Guilds intent alone, hears the servers, and says good-bye with 1000", async () => {
-    const discord = await fake();
-    const { gateway, events, became } = rig(discord);
+    const discord = await fakeGateway();
+    const { gateway, events, became } = gatewayRig(discord);
     await gateway.start();
     expect(gateway.health()).toEqual({ state: "up" });
     while (events.length < 2) await turn();
@@ -104,9 +26,9 @@ describe("a login", () => {
     [4013, "Guilds"],
     [4014, "Guilds"],
   ])("that is refused with %d is fatal, and the remedy names what is wrong", async (code, named) => {
-    const discord = await fake();
+    const discord = await fakeGateway();
     discord.trouble.refuseWith = code;
-    const { gateway, fatal } = rig(discord);
+    const { gateway, fatal } = gatewayRig(discord);
     await gateway.start();
     expect(fatal).toHaveLength(1);
     expect(fatal[0]?.code).toBe("config");
@@ -116,8 +38,8 @@ describe("a login", () => {
   });
 
   it("with a token that the REST interface refuses is fatal, names the variable, and never the token", async () => {
-    const discord = await fake();
-    const { gateway, fatal } = rig(discord, { given: "another.token" });
+    const discord = await fakeGateway();
+    const { gateway, fatal } = gatewayRig(discord, { given: "another.token" });
     await gateway.start();
     expect(fatal[0]?.remedy).toContain("DISCORD_BOT_TOKEN");
     expect(JSON.stringify([fatal, fatal[0]?.message, gateway.health()])).not.toContain("another.token");
@@ -125,9 +47,9 @@ describe("a login", () => {
   });
 
   it("that Discord leaves hanging ends after 30 s, and is tried again", async () => {
-    const discord = await fake();
+    const discord = await fakeGateway();
     discord.trouble.mute = true;
-    const { gateway, clock, became } = rig(discord);
+    const { gateway, clock, became } = gatewayRig(discord);
     const starting = gateway.start();
     await discord.reached("connected", 1);
     // The library does not end a login that hangs: it is let go of after the time of a good-bye.
@@ -141,9 +63,9 @@ describe("a login", () => {
   });
 
   it("that is closed before HELLO is not tried twice a second for ever", async () => {
-    const discord = await fake();
+    const discord = await fakeGateway();
     discord.trouble.closeEarly = true;
-    const { gateway, clock, became } = rig(discord);
+    const { gateway, clock, became } = gatewayRig(discord);
     const starting = gateway.start();
     await discord.reached("closed", 2);
     await clock.advanceAsync(LOGIN_MS);
@@ -160,9 +82,9 @@ describe("a login", () => {
   });
 
   it("waits, with growing pauses, while Discord cannot be asked", async () => {
-    const discord = await fake();
+    const discord = await fakeGateway();
     discord.trouble.status = 503;
-    const { gateway, clock, became } = rig(discord);
+    const { gateway, clock, became } = gatewayRig(discord);
     await gateway.start();
     expect(await became("down")).toContain("next try in 2 s");
     await clock.advanceAsync(2_000);
@@ -180,8 +102,8 @@ describe("a lost connection", () => {
     ["op 7", (discord: FakeGateway) => discord.askToReconnect()],
     ["a cut cable", (discord: FakeGateway) => discord.cut()],
   ])("by %s is resumed, and what happened meanwhile arrives once", async (_name, lose) => {
-    const discord = await fake();
-    const { gateway, events, became } = rig(discord);
+    const discord = await fakeGateway();
+    const { gateway, events, became } = gatewayRig(discord);
     await gateway.start();
     lose(discord);
     await discord.reached("closed", 1);
@@ -194,9 +116,9 @@ describe("a lost connection", () => {
   });
 
   it("that is a zombie, whose heartbeats nobody acknowledges, is closed and resumed", async () => {
-    const discord = await fake({ heartbeatMs: 40 });
+    const discord = await fakeGateway({ heartbeatMs: 40 });
     discord.trouble.noAcks = true;
-    const { gateway } = rig(discord);
+    const { gateway } = gatewayRig(discord);
     await gateway.start();
     await discord.reached("closed", 1);
     expect(discord.codes).toEqual([4200]);
@@ -206,8 +128,8 @@ describe("a lost connection", () => {
   });
 
   it("whose session is invalid begins a new one", async () => {
-    const discord = await fake();
-    const { gateway, clock, became } = rig(discord);
+    const discord = await fakeGateway();
+    const { gateway, clock, became } = gatewayRig(discord);
     await gateway.start();
     discord.invalidate(false);
     await discord.reached("connected", 2);
@@ -220,8 +142,8 @@ describe("a lost connection", () => {
   });
 
   it("with 4014 after it was up is fatal, though the library would go quiet", async () => {
-    const discord = await fake();
-    const { gateway, fatal, became } = rig(discord);
+    const discord = await fakeGateway();
+    const { gateway, fatal, became } = gatewayRig(discord);
     await gateway.start();
     discord.close(4014);
     await became("down");
@@ -229,8 +151,8 @@ describe("a lost connection", () => {
   });
 
   it("with 4011 begins anew with the number of shards that Discord wants then", async () => {
-    const discord = await fake();
-    const { gateway, clock, became, fatal } = rig(discord);
+    const discord = await fakeGateway();
+    const { gateway, clock, became, fatal } = gatewayRig(discord);
     await gateway.start();
     discord.close(4011);
     expect(await became("down")).toContain("more shards");
@@ -241,8 +163,8 @@ describe("a lost connection", () => {
   });
 
   it("that Discord closes again and again is let go of, and tried with pauses that grow", async () => {
-    const discord = await fake();
-    const { gateway, clock, became } = rig(discord);
+    const discord = await fakeGateway();
+    const { gateway, clock, became } = gatewayRig(discord);
     await gateway.start();
     discord.trouble.closeEarly = true;
     discord.close(4000);
@@ -256,8 +178,8 @@ describe("a lost connection", () => {
   });
 
   it("that is silent for long although it looks open is begun anew, and resumes its session", async () => {
-    const discord = await fake();
-    const { gateway, clock, became } = rig(discord);
+    const discord = await fakeGateway();
+    const { gateway, clock, became } = gatewayRig(discord);
     await gateway.start();
     await clock.advanceAsync(165_000);
     expect(await became("down")).toContain("no heartbeat");
@@ -269,8 +191,8 @@ describe("a lost connection", () => {
   });
 
   it("is noticed when the REST client lost the token", async () => {
-    const discord = await fake();
-    const one = rig(discord);
+    const discord = await fakeGateway();
+    const one = gatewayRig(discord);
     await one.gateway.start();
     one.isTokenLost = true;
     await one.clock.advanceAsync(WATCH_MS);
@@ -295,8 +217,8 @@ describe("packets that nobody foresaw", () => {
     const note = (error: unknown): void => void thrown.push(error);
     process.on("unhandledRejection", note);
     try {
-      const discord = await fake();
-      const { gateway, events, became } = rig(discord);
+      const discord = await fakeGateway();
+      const { gateway, events, became } = gatewayRig(discord);
       await gateway.start();
       discord.raw(packet);
       discord.dispatch("CHANNEL_DELETE", { id: "7", guild_id: guild });
@@ -306,89 +228,5 @@ describe("packets that nobody foresaw", () => {
     } finally {
       process.off("unhandledRejection", note);
     }
-  });
-});
-
-describe("the budget of sessions", () => {
-  it("is left alone when nearly all of it is used up", async () => {
-    const discord = await fake({ remaining: 20 });
-    const { gateway } = rig(discord);
-    await gateway.start();
-    expect(gateway.health()).toEqual({
-      state: "down",
-      detail: expect.stringContaining("only 20 of 1000 sessions"),
-    });
-    expect(discord.count("connected")).toBe(0);
-  });
-
-  it("lets a bot that crashes again and again wait longer each time", async () => {
-    const discord = await fake();
-    const store = createMemoryChannelStore();
-    const clock = createFakeClock();
-    for (const attempt of [1, 2, 3]) {
-      const { gateway } = rig(discord, { store, clock, owner: `process ${attempt}` });
-      await gateway.start();
-      expect(gateway.health().state).toBe("up");
-      await gateway.stop();
-    }
-    const fourth = rig(discord, { store, clock, owner: "process 4" });
-    const starting = fourth.gateway.start();
-    await discord.reached("asked", 4);
-    await clock.advanceAsync(4_900);
-    expect(discord.count("connected")).toBe(3);
-    await clock.advanceAsync(100);
-    await starting;
-    await fourth.became("up");
-    expect(discord.remaining()).toBe(996);
-  });
-
-  it("is not touched by a process that follows a dead one: it resumes, and hears what was missed", async () => {
-    const discord = await fake();
-    const store = createMemoryChannelStore();
-    const clock = createFakeClock();
-    const first = rig(discord, { store, clock, owner: "first" });
-    await first.gateway.start();
-    await clock.advanceAsync(5_000);
-    discord.cut();
-    discord.dispatch("CHANNEL_DELETE", { id: "8", guild_id: guild });
-    // The first process is gone without a word: its lease runs out.
-    await store.releaseLease(`discord/gateway/${applicationId}`, "first");
-    const second = rig(discord, { store, clock, owner: "second" });
-    await second.gateway.start();
-    while (!second.events.some(({ type }) => type === "CHANNEL_DELETE")) await turn();
-    expect(discord.remaining()).toBe(999);
-  });
-});
-
-describe("the owner of the session", () => {
-  it("is one process: a second waits and says so, and takes over when the first ends", async () => {
-    const discord = await fake();
-    const store = createMemoryChannelStore();
-    const clock = createFakeClock();
-    const first = rig(discord, { store, clock, owner: "first" });
-    const second = rig(discord, { store, clock, owner: "second" });
-    await first.gateway.start();
-    await second.gateway.start();
-    expect(second.gateway.health()).toEqual({ state: "starting", detail: expect.stringContaining("another process") });
-    await clock.advanceAsync(2 * LEASE_MS);
-    expect(discord.count("connected")).toBe(1);
-    await first.gateway.stop();
-    await clock.advanceAsync(OWNER_MS);
-    await second.became("up");
-    expect(discord.count("connected")).toBe(2);
-  });
-
-  it("lets go at once of a session that somebody else has taken", async () => {
-    const discord = await fake();
-    const store = createMemoryChannelStore();
-    const clock = createFakeClock();
-    const { gateway, became } = rig(discord, { store, clock, owner: "first" });
-    await gateway.start();
-    await store.releaseLease(`discord/gateway/${applicationId}`, "first");
-    const name = `discord/gateway/${applicationId}`;
-    await store.acquireLease({ name, owner: "another", ttlMs: 10 * LEASE_MS, now: clock.now() });
-    await clock.advanceAsync(LEASE_MS / 3);
-    expect(await became("starting")).toContain("another process");
-    await discord.reached("closed", 1);
   });
 });
