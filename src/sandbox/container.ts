@@ -50,6 +50,11 @@ const SPARE_SECONDS = 30;
 /** What the relay says of a program that SIGKILL ended. */
 const KILLED = 137;
 
+/** Should this process die, the container still ends, s. */
+function lifetime({ deadlineMs }: SandboxCommand): number {
+  return Math.ceil(deadlineMs / 1_000) + SPARE_SECONDS;
+}
+
 export function createContainerSandbox(parts: ContainerParts): Sandbox {
   const client: readonly [string, ...string[]] = [parts.program ?? parts.engine, ...(parts.globals ?? [])];
 
@@ -76,7 +81,7 @@ export function createContainerSandbox(parts: ContainerParts): Sandbox {
       try {
         await writeIdentity(join(folder, "etc"), view.home);
         const options = await runOptions(view, command, name, folder);
-        const argv = withRelay(parts.relay, view, command.argv, "always");
+        const argv = withRelay(parts.relay, view, command.argv, { always: true, seconds: lifetime(command) });
         const exit = await runBounded(parts.processes, {
           argv: [...client, ...options, ...argv],
           cwd: folder,
@@ -110,12 +115,7 @@ export function createContainerSandbox(parts: ContainerParts): Sandbox {
     if (memoryBytes !== undefined) options.push("--memory", String(memoryBytes), "--memory-swap", String(memoryBytes));
     if (command.stdin !== undefined) options.push("--interactive");
     if (isPodman) {
-      // Should this process die, the container still ends.
-      options.push(
-        "--timeout",
-        String(Math.ceil(command.deadlineMs / 1_000) + SPARE_SECONDS),
-        "--read-only-tmpfs=false",
-      );
+      options.push("--timeout", String(lifetime(command)), "--read-only-tmpfs=false");
       // Without powers of its own the engine maps the user's files to somebody else unless told.
       if (uid !== 0) options.push("--userns", "keep-id");
     }

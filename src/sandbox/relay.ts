@@ -6,6 +6,8 @@ import { parseArgs } from "node:util";
 
 /** What shells say when the program cannot be found or started. */
 const CANNOT_START = 127;
+/** Longer than a timer holds. */
+const MAX_SECONDS = 2_000_000;
 
 /** @returns the program's exit code, or 128 and the signal's number. */
 export async function runRelay(argv: readonly string[]): Promise<number> {
@@ -13,15 +15,17 @@ export async function runRelay(argv: readonly string[]): Promise<number> {
   const [program, ...args] = split === -1 ? [] : argv.slice(split + 1);
   const { values } = parseArgs({
     args: argv.slice(0, split === -1 ? argv.length : split),
-    options: { socket: { type: "string" }, port: { type: "string" } },
+    options: { socket: { type: "string" }, port: { type: "string" }, seconds: { type: "string" } },
   });
   if (program === undefined) {
-    process.stderr.write("usage: sandbox-relay [--socket <path> --port <number>] -- <program> [arguments]\n");
+    process.stderr.write(
+      "usage: sandbox-relay [--socket <path> --port <n>] [--seconds <n>] -- <program> [arguments]\n",
+    );
     return 2;
   }
   // It listens before the agent begins, so that its first request finds it.
   const server = values.socket === undefined ? null : await listen(values.socket, Number(values.port));
-  const code = await runProgram(program, args);
+  const code = await runProgram(program, args, values.seconds === undefined ? null : Number(values.seconds));
   server?.close();
   return code;
 }
@@ -48,9 +52,11 @@ function join(from: Socket, to: Socket): void {
   from.pipe(to);
 }
 
-function runProgram(program: string, args: readonly string[]): Promise<number> {
+/** @param seconds after which it is killed: somebody outside does it sooner, unless that somebody has died. */
+function runProgram(program: string, args: readonly string[], seconds: number | null): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: "inherit" });
+    if (seconds !== null) setTimeout(() => child.kill("SIGKILL"), Math.min(seconds, MAX_SECONDS) * 1_000).unref();
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
     child.once("error", (fault) => {
       process.stderr.write(`${program} cannot be started: ${fault.message}\n`);

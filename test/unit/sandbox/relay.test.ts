@@ -92,6 +92,11 @@ describe("the relay", () => {
     expect((await ended)[0]).toBe(128 + 15);
   });
 
+  it("ends its program by itself when its time is over and nobody outside did", async () => {
+    const { ended } = run(["--seconds", "1", "--", process.execPath, "-e", "setInterval(() => {}, 1000)"]);
+    expect((await ended)[0]).toBe(128 + 9);
+  });
+
   it("says what it wants, and what it cannot start", async () => {
     expect(await run([]).ended).toEqual([2, expect.stringContaining("usage")]);
     expect(await run(["--", "/no/such/program"]).ended).toEqual([127, expect.stringContaining("ENOENT")]);
