@@ -8,14 +8,14 @@ import type { SlackClient } from "./client-types.ts";
 import { conversationOf, type OpenedHome, type PressedButton, type SubmittedView } from "./inbound.ts";
 import { elementIds, subscribeModal, subscribingIn } from "./modals.ts";
 import type { Once } from "./once.ts";
-import type { LookUpPerson } from "./people.ts";
+import type { LookUpPerson, PersonFacts } from "./people.ts";
 import { renderPage } from "./render.ts";
 import type { Reply } from "./reply.ts";
 import { inboundFrom, isDirect, messageOf } from "./spoken.ts";
 import { fitted, type Words } from "./words.ts";
 
 export interface HomePorts {
-  readonly client: Pick<SlackClient, "publishHome" | "openView" | "updateView" | "conversationInfo">;
+  readonly client: Pick<SlackClient, "publishHome" | "openView" | "updateView" | "conversationInfo" | "openDm">;
   readonly once: Once;
   readonly lookUp: LookUpPerson;
   readonly reply: Reply;
@@ -41,13 +41,7 @@ export function createHome(ports: HomePorts): Home {
 
   return {
     async show({ workspace, person, direct, key }, inbox) {
-      await once(key, async () => {
-        const facts = await lookUp(person, workspace);
-        const conversation = conversationOf(workspace, direct);
-        const page = await inbox.home({ ...inboundFrom(facts), conversation, nameOf });
-        const label = await words.say("slack.subscribe.open", facts.locale);
-        await client.publishHome(workspace, person.person, homeView(page, label));
-      });
+      await once(key, async () => publish(workspace, await lookUp(person, workspace), direct, inbox));
     },
 
     async openSubscribe({ conversation, person, triggerId }) {
@@ -95,12 +89,29 @@ export function createHome(ports: HomePorts): Home {
           const answer = await inbox.command({ ...inboundFrom(facts), conversation, eventId: key, text });
           await reply.show(answer, asked);
         });
+        await refresh(workspace, facts, inbox);
       } catch (thrown) {
         logger.error("slack.subscribe_failed", { conversation: chosen, error: messageOf(thrown) });
         await reply.tell(await words.page("slack.failed", facts.locale), asked);
       }
     },
   };
+
+  async function publish(workspace: string, facts: PersonFacts, direct: string, inbox: Inbox): Promise<void> {
+    const conversation = conversationOf(workspace, direct);
+    const page = await inbox.home({ ...inboundFrom(facts), conversation, nameOf });
+    const label = await words.say("slack.subscribe.open", facts.locale);
+    await client.publishHome(workspace, facts.person.person, homeView(page, label));
+  }
+
+  /** The Home as it is after a subscription; Slack asks for it only when somebody opens it. */
+  async function refresh(workspace: string, facts: PersonFacts, inbox: Inbox): Promise<void> {
+    try {
+      await publish(workspace, facts, await client.openDm(workspace, facts.person.person), inbox);
+    } catch (thrown) {
+      logger.info("slack.home_not_refreshed", { error: messageOf(thrown) });
+    }
+  }
 
   async function nameOf({ workspace, conversation }: ConversationRef): Promise<string | null> {
     const found = await client.conversationInfo(workspace, conversation).catch(() => null);

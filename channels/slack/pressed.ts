@@ -1,5 +1,5 @@
 // Buttons of cards and the forms that some of them open.
-import { ChannelError, type ChannelForm, type InboundAction, type Inbox } from "../../src/ports/channel.ts";
+import type { ChannelForm, InboundAction, Inbox } from "../../src/ports/channel.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 import { actionPrefix } from "./blocks/buttons.ts";
 import type { SlackClient } from "./client-types.ts";
@@ -9,6 +9,7 @@ import type { Once } from "./once.ts";
 import type { LookUpPerson } from "./people.ts";
 import type { Reply } from "./reply.ts";
 import { inboundFrom, messageOf } from "./spoken.ts";
+import { isTooLate } from "./web-calls.ts";
 import type { Words } from "./words.ts";
 
 export interface PressedPorts {
@@ -108,8 +109,8 @@ export function createPressed(ports: PressedPorts): Pressed {
       } catch (thrown) {
         // Slack gives three seconds, its own delays included: then a button begins them anew.
         const value = formButtonValue(state);
-        if (!(thrown instanceof ChannelError) || thrown.fault !== "rejected" || value === null) throw thrown;
-        logger.info("slack.form_late", { conversation: conversation.conversation, error: thrown.message });
+        if (!isTooLate(thrown) || value === null) throw thrown;
+        logger.info("slack.form_late", { conversation: conversation.conversation, error: messageOf(thrown) });
         const [page, label] = await Promise.all([
           words.page("slack.form_late", locale),
           words.say("slack.open", locale),

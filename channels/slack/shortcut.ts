@@ -1,7 +1,7 @@
 // The message shortcut: finds the revisions that a message names and reviews them in its thread, or asks of which repository they are.
 import { commandWords } from "../../src/core/command.ts";
 import { findRevisions, repositoryMeant } from "../../src/core/revision-mentions.ts";
-import { ChannelError, type Inbox } from "../../src/ports/channel.ts";
+import type { Inbox } from "../../src/ports/channel.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 import type { SlackClient } from "./client-types.ts";
 import { conversationOf, type MessageShortcut, type SubmittedView } from "./inbound.ts";
@@ -11,6 +11,7 @@ import type { Once } from "./once.ts";
 import type { LookUpPerson, PersonFacts } from "./people.ts";
 import type { Asked, Reply } from "./reply.ts";
 import { inboundFrom, isDirect, messageOf } from "./spoken.ts";
+import { isTooLate } from "./web-calls.ts";
 import type { Words } from "./words.ts";
 
 export const reviewShortcut = "review_message";
@@ -101,7 +102,7 @@ export function createShortcut(ports: ShortcutPorts): Shortcut {
       try {
         await client.openView(conversation.workspace, triggerId, view);
       } catch (thrown) {
-        if (!(thrown instanceof ChannelError) || thrown.fault !== "rejected") throw thrown;
+        if (!isTooLate(thrown)) throw thrown;
         await reply.tell(await words.page("slack.unclear", locale), { ...asked, responseUrl });
       }
     }

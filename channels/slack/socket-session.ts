@@ -94,8 +94,16 @@ export function openSocketSession(options: SocketSessionOptions, onHello: () => 
     client.disconnect().catch(() => undefined);
   });
 
-  client.on("ws_message", (data: unknown) => {
+  // The SDK reads messages in a promise that nobody holds: one that it cannot read would be an unhandled rejection.
+  const readers = client.listeners("ws_message");
+  client.removeAllListeners("ws_message");
+  client.on("ws_message", (data: unknown, isBinary: unknown) => {
     reason = farewellIn(data) ?? reason;
+    for (const read of readers) {
+      Promise.resolve(read(data, isBinary)).catch((thrown: unknown) => {
+        logger.warn("slack.message_unreadable", { error: thrown instanceof Error ? thrown.message : "unknown" });
+      });
+    }
   });
   client.on("connected", () => {
     helloAt = clock.monotonic();

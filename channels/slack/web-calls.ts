@@ -19,6 +19,13 @@ export class SlackCallError extends ChannelError {
   }
 }
 
+const lateTriggers: ReadonlySet<string> = new Set(["expired_trigger_id", "exchanged_trigger_id", "invalid_trigger_id"]);
+
+/** Whether what failed was a modal whose interaction is more than three seconds old, or opened one already. */
+export function isTooLate(thrown: unknown): boolean {
+  return thrown instanceof SlackCallError && thrown.code !== undefined && lateTriggers.has(thrown.code);
+}
+
 export interface WebCalls {
   /** Once: what may have been done is never repeated here. */
   write(workspace: string, method: string, given: Readonly<Record<string, unknown>>): Promise<Answer>;

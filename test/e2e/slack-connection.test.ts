@@ -52,6 +52,15 @@ describe("over sockets", () => {
     expect(slack.inbox.commands).toHaveLength(1);
   });
 
+  it("survives a message that the SDK cannot read", async () => {
+    const slack = await start();
+    await slack.sockets.whenLive(2);
+    void slack.sockets.deliver("events_api", { nothing: "here" }, { connection: 1 });
+    await until(() => slack.logged.some(({ event }) => event === "slack.message_unreadable"));
+    await slack.slash("answer");
+    expect(slack.shown()).toMatchObject([{ text: "You said answer" }]);
+  });
+
   it("finds out that the peer fell silent, and connects again", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     const slack = await start();

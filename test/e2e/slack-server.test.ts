@@ -149,7 +149,6 @@ it(
     };
     await sockets.deliver("interactive", payloads.submission("U0002", second, values));
     await until(() => roots().find(({ text }) => text.includes("demo")));
-    await open();
     const text = await until(() => {
       const shown = JSON.stringify(slack.team.homes.get("U0002")?.view);
       return shown.includes("1 subscription of yours") ? shown : undefined;
