@@ -113,10 +113,11 @@ function faultOf({ kind, status, code }: Refusal, { isPreparation = false }: Att
 }
 
 function sentence({ code, message }: Refusal, { doing, needs = [] }: Attempt): string {
-  const what = code === 0 ? message : `${message} (${code})`;
+  const said = message.replace(/\s+/g, " ").trim().replace(/\.$/, "");
+  const what = code === 0 ? said : `${said} (${code})`;
   const missing = code === codes.missingPermissions && needs.length > 0 ? ` It needs ${needs.join(", ")}.` : "";
   const remedy = remedies.get(code);
-  return `Discord refused to ${doing}: ${what.replaceAll("\n", " ").replace(/\.$/, "")}.${missing}${remedy === undefined ? "" : ` ${remedy}`}`;
+  return `Discord refused to ${doing}: ${what}.${missing}${remedy === undefined ? "" : ` ${remedy}`}`;
 }
 
 /** The body is ours to mend: Discord did not take it as it was, and it was certainly not sent. */

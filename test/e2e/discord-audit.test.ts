@@ -1,84 +1,20 @@
 // The audit feed at Discord, from the outcome of a review to the post: one silent line for each event, several in one message, tags in a forum.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { discordCapabilities } from "../../channels/discord/capabilities.ts";
 import { messageFlags } from "../../channels/discord/wire.ts";
-import { createComposeDelivery } from "../../src/app/compose-delivery.ts";
-import { createDeliverNext } from "../../src/app/deliver.ts";
-import { createPublishReport, type ReviewOutcome } from "../../src/app/publish-report.ts";
-import { createRestrain } from "../../src/app/restrain.ts";
 import { createTellAuditors } from "../../src/app/tell-auditors.ts";
-import { createLinkBuilder } from "../../src/cards/links.ts";
-import type { ConversationRef } from "../../src/core/delivery.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type { Report } from "../../src/core/report.ts";
-import { noFilters, type Subscription } from "../../src/core/subscription.ts";
-import type { Channel } from "../../src/ports/channel.ts";
-import { createTexts } from "../../src/templates/create-texts.ts";
-import { change, claimed, finding, fresh, problem, request, reviewed, timings } from "../contract/store-samples.ts";
+import { finding, problem, reviewed } from "../contract/store-samples.ts";
 import { nested } from "../fakes/discord/body-rules.ts";
 import { readDiscordMarkdown } from "../fakes/discord/markdown-reader.ts";
+import { type PublishingSide, startPublishingSide } from "../fakes/discord/publishing-side.ts";
 import { kinds, type WorldMessage } from "../fakes/discord/rest-world.ts";
-import { type SendingSide, startSendingSide } from "../fakes/discord/sending-side.ts";
-import { createFixedIds } from "../fakes/fixed-ids.ts";
-import { silentLogger } from "../fakes/silent-logger.ts";
-import { createTempStore, type TempStore } from "../fakes/temp-store.ts";
 
-const texts = createTexts({ folders: [] });
-const ids = createFixedIds();
-const links = () => createLinkBuilder({ commit: "https://git.example.org/demo/commit/{rev}" });
-let side: SendingSide;
-let temp: TempStore;
-let subscriptions: { of(): Promise<readonly Subscription[]> };
-
+let side: PublishingSide;
 beforeEach(async () => {
-  side = await startSendingSide();
-  temp = await createTempStore();
+  side = await startPublishingSide();
 });
-afterEach(async () => {
-  await temp.remove();
-  await side.stop();
-});
-
-/** Conversations in audit mode. */
-function subscribe(...conversations: readonly ConversationRef[]): void {
-  const common = { repository: "demo", filters: noFilters, mode: "audit", severity: "info", locale: "en" } as const;
-  const all = conversations.map((conversation, n): Subscription => {
-    return { ...common, id: `sb_${n}`, conversation, origin: "command" };
-  });
-  subscriptions = { of: async () => all };
-}
-
-/** A push whose review ends so; nothing is sent yet. */
-async function push(result: Report | AppError): Promise<void> {
-  const { store } = temp;
-  const { clock } = side;
-  const publish = createPublishReport({
-    store,
-    subscriptions: { ...subscriptions, noProblems: () => "suppress" },
-    restrain: createRestrain({ store, clock }),
-    clock,
-    ids,
-  });
-  await store.acceptReview(request({ jobKey: `key-${fresh()}`, now: clock.now() }));
-  const job = await claimed(store, clock.now());
-  const of = change();
-  await store.startReview({ job: job.id, token: job.token, review: job.review.id, change: of, now: clock.now() });
-  const outcome: ReviewOutcome =
-    result instanceof AppError
-      ? { kind: "failed", error: result, change: of, files: [] }
-      : { kind: "report", change: of, files: [], report: result, isSettled: async () => true };
-  expect(await publish(job, outcome, timings)).toBe(true);
-}
-
-async function deliver(): Promise<void> {
-  const { clock, client } = side;
-  const channel = { ...client, name: "discord", capabilities: discordCapabilities } as unknown as Channel;
-  const digest = () => Promise.reject(new Error("no digest is owed"));
-  const compose = createComposeDelivery({ store: temp.store, texts, links, clock, ids, digest });
-  const channels = new Map([["discord", channel]]);
-  const next = createDeliverNext({ store: temp.store, channels, compose, clock, ids, logger: silentLogger });
-  while (await next());
-}
+afterEach(() => side.stop());
 
 const clean: Report = { outcome: "clean", summaries: [] };
 const found: Report = { outcome: "reported", summaries: [], problems: [problem("f1")] };
@@ -95,9 +31,9 @@ function read({ components }: WorldMessage): string {
 }
 
 it("a text channel gets one message of a line each, linked, and nobody is notified", async () => {
-  subscribe(side.conversation);
-  for (const result of [found, clean, skipped, broken]) await push(result);
-  await deliver();
+  side.subscribe("audit", side.conversation);
+  for (const result of [found, clean, skipped, broken]) await side.push(result);
+  await side.deliver();
   // What is found is reported here too, aloud and in full; its line is one of the audit's.
   const [report, message, ...others] = side.messages();
   expect(others).toEqual([]);
@@ -119,10 +55,10 @@ it("a forum gets a silent post for each event, with the tag of its outcome", asy
   const forum = side.world.addChannel(side.conversation.workspace, kinds.forum);
   for (const name of ["clean", "findings", "error", "other"]) side.world.addTag(forum.id, name);
   forum.requiresTag = true;
-  subscribe(side.conversationOf(forum.id));
+  side.subscribe("audit", side.conversationOf(forum.id));
   for (const result of [clean, found, broken, skipped]) {
-    await push(result);
-    await deliver();
+    await side.push(result);
+    await side.deliver();
   }
   const all = [...side.world.channels.values()].filter(({ parent }) => parent === forum.id);
   const posts = all.filter(({ messages }) => messages.every(isQuiet));
@@ -137,14 +73,14 @@ it("a forum gets a silent post for each event, with the tag of its outcome", asy
 });
 
 it("tells who dismissed what and why, and what people write neither pings nor links", async () => {
-  subscribe(side.conversation);
-  await reviewed(temp.store, {}, { findings: [finding("f1")] });
-  const [stored] = await temp.store.findingsByKeys("demo", ["f1"]);
+  side.subscribe("audit", side.conversation);
+  await reviewed(side.store, {}, { findings: [finding("f1")] });
+  const [stored] = await side.store.findingsByKeys("demo", ["f1"]);
   if (stored === undefined) throw new Error("the finding is not stored");
-  const tell = createTellAuditors({ store: temp.store, subscriptions, clock: side.clock, ids, wake: () => {} });
+  const tell = createTellAuditors({ ...side, wake: () => {} });
   const reason = `<@${side.person.person}> @everyone [see](https://evil.example) **bold**`;
   await tell(stored, { kind: "dismissed", by: "Ann", reason });
-  await deliver();
+  await side.deliver();
   const [message] = side.messages();
   if (message === undefined) throw new Error("nothing was sent");
   expect(read(message)).toContain("demo src/a.ts: dismissed by Ann");
