@@ -1,6 +1,6 @@
 // Control groups, where this process may make them: the kernel then bounds memory and processes of a whole tree, and ends it at once.
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rmdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { SandboxLimits } from "../ports/sandbox.ts";
@@ -29,6 +29,7 @@ interface Hierarchy {
   readonly processes?: string;
 }
 
+const PREFIX = "aicr-";
 /** Rounds of killing: what forks faster than this is stopped by the bound on processes. */
 const SWEEPS = 50;
 
@@ -36,6 +37,7 @@ const SWEEPS = 50;
 export async function openCgroups(): Promise<Cgroups | null> {
   const homes = await findHomes().catch(() => null);
   if (homes === null) return null;
+  await removeStale(homes);
   const cgroups: Cgroups = { create: (limits) => createGroup(homes, limits) };
   try {
     const probe = await cgroups.create({ memoryBytes: 64 * 1024 * 1024, processes: 64 });
@@ -43,6 +45,19 @@ export async function openCgroups(): Promise<Cgroups | null> {
     return cgroups;
   } catch {
     return null;
+  }
+}
+
+/** Groups of a bot that was killed: empty by now, but for those of another bot that are only just made. */
+const STALE_MS = 3_600_000;
+
+async function removeStale(homes: readonly Hierarchy[]): Promise<void> {
+  for (const { folder } of homes) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (!name.startsWith(PREFIX)) continue;
+      const made = await stat(join(folder, name)).catch(() => null);
+      if (made !== null && Date.now() - made.mtimeMs > STALE_MS) await rmdir(join(folder, name)).catch(() => undefined);
+    }
   }
 }
 
@@ -74,7 +89,7 @@ async function findHomes(): Promise<readonly Hierarchy[] | null> {
 }
 
 async function createGroup(homes: readonly Hierarchy[], limits: SandboxLimits): Promise<Cgroup> {
-  const name = `aicr-${randomUUID()}`;
+  const name = `${PREFIX}${randomUUID()}`;
   const folders: string[] = [];
   const remove = async (): Promise<void> => {
     for (const folder of folders.splice(0)) await rmdir(folder).catch(() => undefined);

@@ -39,6 +39,7 @@ export interface ContainerParts {
   readonly relay: readonly [node: string, entry: string];
 }
 
+const LABEL = "aicr-bot=sandbox";
 /** What an agent may write outside its folders: in memory. */
 const SCRATCH = "64m";
 /** Where nobody set a limit. */
@@ -53,6 +54,21 @@ const KILLED = 137;
 /** Should this process die, the container still ends, s. */
 function lifetime({ deadlineMs }: SandboxCommand): number {
   return Math.ceil(deadlineMs / 1_000) + SPARE_SECONDS;
+}
+
+/** Forgets containers of a bot that was killed: they have ended by themselves and are at least an hour old. */
+export async function removeLeftovers(
+  parts: Pick<ContainerParts, "engine" | "globals" | "processes" | "clientEnv">,
+): Promise<void> {
+  const prune = ["container", "prune", "--force", "--filter", `label=${LABEL}`, "--filter", "until=1h"];
+  await parts.processes.run({
+    argv: [parts.engine, ...(parts.globals ?? []), ...prune],
+    cwd: tmpdir(),
+    env: parts.clientEnv,
+    deadlineMs: REMOVE_MS,
+    maxStdoutBytes: 64 * 1024,
+    maxStderrBytes: 4 * 1024,
+  });
 }
 
 export function createContainerSandbox(parts: ContainerParts): Sandbox {
@@ -107,7 +123,7 @@ export function createContainerSandbox(parts: ContainerParts): Sandbox {
     const isPodman = parts.engine === "podman";
     const [uid, gid] = identity();
     const { memoryBytes, processes = DEFAULT_PROCESSES } = command.limits ?? {};
-    const options = ["run", "--name", name, "--label", "aicr-bot=sandbox", "--hostname", "aicr", "--network", "none"];
+    const options = ["run", "--name", name, "--label", LABEL, "--hostname", "aicr", "--network", "none"];
     options.push("--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--log-driver", "none");
     options.push("--user", `${uid}:${gid}`, "--pids-limit", String(processes));
     for (const limit of await containerUlimits()) options.push("--ulimit", limit);

@@ -9,7 +9,7 @@ import type { Sandbox, SandboxBackend } from "../ports/sandbox.ts";
 import type { Processes } from "../process/spawn.ts";
 import { createBubblewrapSandbox } from "./bubblewrap.ts";
 import { type Cgroups, openCgroups } from "./cgroup.ts";
-import { createContainerSandbox } from "./container.ts";
+import { createContainerSandbox, removeLeftovers } from "./container.ts";
 import { emptyImage, importEmptyImage } from "./empty-image.ts";
 import { createNativeSandbox } from "./native.ts";
 
@@ -88,7 +88,9 @@ export function createSandboxes(parts: SandboxesParts): Sandboxes {
         return [async () => createBubblewrapSandbox({ processes, relay, cgroups: await groups() })];
       case "podman":
         return podmanGlobals.map((globals) => async () => {
-          return createContainerSandbox({ engine: "podman", processes, relay, clientEnv, globals, ...own });
+          const engine = { engine: "podman", processes, relay, clientEnv, globals, ...own } as const;
+          await removeLeftovers(engine);
+          return createContainerSandbox(engine);
         });
       case "docker":
         return [
@@ -97,7 +99,9 @@ export function createSandboxes(parts: SandboxesParts): Sandboxes {
             const isImageEmpty = settings.image === undefined;
             const fault = isImageEmpty ? await importEmptyImage(processes, clientEnv) : null;
             if (fault !== null) return { reason: fault };
-            return createContainerSandbox({ engine: "docker", processes, relay, clientEnv, image, isImageEmpty });
+            const engine = { engine: "docker", processes, relay, clientEnv, image, isImageEmpty } as const;
+            await removeLeftovers(engine);
+            return createContainerSandbox(engine);
           },
         ];
     }
