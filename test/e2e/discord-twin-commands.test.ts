@@ -6,10 +6,12 @@ import { createDiscordChannel } from "../../channels/discord/index.ts";
 import type { Channel } from "../../src/ports/channel.ts";
 import { createSystemClock } from "../../src/process/system-clock.ts";
 import { createTexts } from "../../src/templates/create-texts.ts";
+import { asSeen } from "../fakes/discord/as-seen.ts";
 import { type RecordingProxy, startRecordingProxy } from "../fakes/discord/recording-proxy.ts";
 import { createFixedIds } from "../fakes/fixed-ids.ts";
 import { createMemoryChannelStore } from "../fakes/memory-channel-store.ts";
-import { createScriptedInbox, plainCard, plainPage, type ScriptedInbox } from "../fakes/scripted-inbox.ts";
+import { replies, root, steps } from "../fakes/sample-cards.ts";
+import { createScriptedInbox, plainPage, type ScriptedInbox } from "../fakes/scripted-inbox.ts";
 import { silentLogger } from "../fakes/silent-logger.ts";
 
 let twin: DigitalDiscord;
@@ -18,14 +20,8 @@ let channel: Channel;
 let inbox: ScriptedInbox;
 let place: string;
 let alice: string;
-
-const root = plainCard("Two problems in main", {
-  tone: "danger",
-  blocks: [
-    { kind: "text", children: [{ kind: "text", text: "A value may be undefined here." }] },
-    { kind: "actions", actions: [{ label: "Dismiss", token: "v1:dismiss1", style: "default" }] },
-  ],
-});
+/** The interaction that was deferred in private. */
+let review: string;
 
 beforeAll(async () => {
   twin = new DigitalDiscord({
@@ -39,20 +35,25 @@ beforeAll(async () => {
   alice = (await twin.getFirstNonBotUserId()) ?? "";
   const texts = createTexts();
   inbox = createScriptedInbox(async ({ conversation, person }) => {
-    const progress = await channel.send(
-      { conversation, onlyFor: person },
-      plainPage("Accepted: demo"),
-      "rv_1/progress",
-    );
-    await channel.edit(progress, plainPage("Reviewed demo: 2 problems"));
-    // No reply in its thread: at Discord a thread has the id of its message, at the twin another one.
-    await channel.send({ conversation }, { card: root }, "dl_1/0");
+    const [first, ...others] = steps.map((card) => ({ card }));
+    const progress = await channel.send({ conversation, onlyFor: person }, first ?? plainPage(""), "rv_1/progress");
+    for (const page of others) await channel.edit(progress, page);
+    // The findings stand beside the root, not in its thread: at Discord a thread has the id of its message, at the twin another one.
+    for (const [index, card] of [root, ...replies].entries()) {
+      await channel.send({ conversation }, { card }, `dl_1/${index}`);
+    }
     return { page: null, visibility: "asker" };
   });
   const { action } = inbox;
   inbox.action = async (inbound) => {
     await action(inbound);
-    await channel.edit(inbound.message, { card: { ...root, title: "One problem in main" } });
+    const { conversation, person, message, token, values } = inbound;
+    const field = { name: "reason", label: "Reason", multiline: false, required: true };
+    if (values["reason"] === undefined) {
+      return channel.ask(inbound, { title: "Why is this no problem?", token, fields: [field] });
+    }
+    await channel.edit(message, plainPage(`Dismissed by alice: ${values["reason"]}`));
+    await channel.send({ conversation, onlyFor: person }, plainPage("It is dismissed."), "action/1");
   };
   channel = createDiscordChannel({
     config: discordChannelConfig.parse({ application_id: twin.botUserId, api_url: proxy.apiUrl }),
@@ -96,33 +97,55 @@ describe("at the twin", () => {
     const asked = await actor.runSlashCommand({ name: "review", options });
     const ack = await twin.channel(place).waitForInteractionAck({ interactionId: asked.id });
     expect(ack).toMatchObject({ acknowledged: true, type: 5 });
-    await twin.channel(place).waitForMessage({ predicate: (one) => JSON.stringify(one).includes("Two problems") });
+    review = asked.id;
+    await called("POST", /\/messages$/, 1 + replies.length);
     expect(inbox.commands).toHaveLength(1);
     expect(inbox.commands[0]).toMatchObject({
       conversation: { channel: "discord", workspace: twin.guildId, conversation: place },
       person: { person: alice },
       text: "demo main",
     });
-    const shown = await twin.channel(place).getMessages();
-    expect(JSON.stringify(shown)).toContain("Two problems in main");
-    expect(JSON.stringify(shown)).toContain("Reviewed demo: 2 problems");
   });
 
-  it("answers a button, and edits its card", async () => {
+  it("answers a button with a form, and edits its card when the form comes back", async () => {
     const shown = await twin.channel(place).getMessages();
-    const card = shown.find((one) => JSON.stringify(one).includes("Two problems in main"));
+    const card = shown.find((one) => JSON.stringify(one).includes("v1:dismiss0001"));
     const actor = twin.channel(place).user(alice);
-    const pressed = await actor.clickButton({ messageId: card?.id ?? "", customId: "v1:dismiss1" });
+    const pressed = await actor.clickButton({ messageId: card?.id ?? "", customId: "v1:dismiss0001" });
     const ack = await twin.channel(place).waitForInteractionAck({ interactionId: pressed.id });
-    expect(ack).toMatchObject({ acknowledged: true, type: 6 });
-    expect(inbox.actions[0]).toMatchObject({ token: "v1:dismiss1", message: { message: card?.id } });
-    const after = await twin.channel(place).getMessages();
-    expect(JSON.stringify(after)).toContain("One problem in main");
+    expect(ack).toMatchObject({ acknowledged: true, type: 9 });
+    // The twin forgets which message a form came from, and Discord does not.
+    await twin.simulateInteraction({
+      type: 5,
+      channelId: place,
+      userId: alice,
+      messageId: card?.id ?? "",
+      data: {
+        custom_id: "v1:dismiss0001",
+        components: [{ type: 18, component: { type: 4, custom_id: "reason", value: "the provider repeats nothing" } }],
+      },
+    });
+    await called("POST", /^\/webhooks\//, 1);
+    expect(inbox.actions.map(({ token, message, values }) => [token, message.message, values])).toEqual([
+      ["v1:dismiss0001", card?.id, {}],
+      ["v1:dismiss0001", card?.id, { reason: "the provider repeats nothing" }],
+    ]);
   });
 
   it("was asked for nothing but this, in this order", async () => {
-    await called("POST", /\/callback$/, 2);
+    await called("POST", /\/callback$/, 3);
     const record = proxy.record().filter(({ method, path }) => method !== "GET" || !path.startsWith("/gateway"));
     await expect(`${JSON.stringify(record, null, 2)}\n`).toMatchFileSnapshot("../fixtures/discord/run.json");
+  });
+
+  it("looks so to who asked", async () => {
+    // What was deferred in private stays so; the twin drops that with the first edit.
+    const deferred = (await twin.channel(place).getInteractionResponse(review))?.messageId;
+    const shown = (await twin.channel(place).getMessages()).map((one) =>
+      one.id === deferred ? { ...one, flags: (one.flags ?? 0) | 64 } : one,
+    );
+    const seen = asSeen(shown);
+    const asked = "alice used /review repo: demo rev: main";
+    await expect(`${asked}\n\n${seen}\n`).toMatchFileSnapshot("../fixtures/discord/run.txt");
   });
 });
