@@ -1,13 +1,15 @@
 // The built server with Slack configured, against Slack on loopback: a command to its report, a dismissal, the Home, a crash, a wrong token.
 import { writeFileSync } from "node:fs";
-import type { ServerResponse } from "node:http";
+import { get, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createSystemClock } from "../../src/process/system-clock.ts";
 import { temporaryDirectory } from "../fakes/git-repository.ts";
 import { type RunningServer, startProduct } from "../fakes/product-process.ts";
 import { appToken, type SlackPlatform, startSlackPlatform } from "../fakes/slack/platform.ts";
 import type { FakeMessage } from "../fakes/slack/web-api-state.ts";
+import { signedRequest, signingSecret, tokenKey } from "../fakes/slack/workspace.ts";
 
 let platform: SlackPlatform;
 let folder: ReturnType<typeof temporaryDirectory>;
@@ -20,18 +22,7 @@ beforeEach(async () => {
   called = () => undefined;
   platform.slack.server.on("request", (_request, response: ServerResponse) => response.once("close", () => called()));
   folder = temporaryDirectory("aicr-slack-");
-  const config = [
-    "server: { port: 0 }",
-    "repositories: [{ alias: demo, demo: true }]",
-    "roles: [{ role: maintainer, channel: slack, workspace: T0001, groups: [S0001] }]",
-    "channels:",
-    "  web: { enabled: false }",
-    "  slack:",
-    "    bot_token_env: SLACK_BOT_TOKEN",
-    "    app_token_env: SLACK_APP_TOKEN",
-    `    api_url: ${platform.slack.url}`,
-  ];
-  writeFileSync(join(folder.path, "aicr-bot.yaml"), `${config.join("\n")}\n`);
+  configure(["bot_token_env: SLACK_BOT_TOKEN", "app_token_env: SLACK_APP_TOKEN"]);
 });
 
 afterEach(async () => {
@@ -40,6 +31,19 @@ afterEach(async () => {
   await platform.stop();
   folder.remove();
 });
+
+function configure(lines: readonly string[], server = "port: 0"): void {
+  const config = [
+    `server: { ${server} }`,
+    "repositories: [{ alias: demo, demo: true }]",
+    "roles: [{ role: maintainer, channel: slack, workspace: T0001, groups: [S0001] }]",
+    "channels:",
+    "  web: { enabled: false }",
+    "  slack:",
+    ...[...lines, `api_url: ${platform.slack.url}`].map((line) => `    ${line}`),
+  ];
+  writeFileSync(join(folder.path, "aicr-bot.yaml"), `${config.join("\n")}\n`);
+}
 
 async function start(env: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
   const tokens = { SLACK_BOT_TOKEN: platform.slack.bot.token, SLACK_APP_TOKEN: appToken };
@@ -56,6 +60,15 @@ async function until<T>(look: () => T | undefined): Promise<T> {
       called = resolve;
     });
   }
+}
+
+/** As a browser: `fetch` would say itself how it was called. */
+function browse(address: string, headers: Readonly<Record<string, string>>): Promise<readonly [number, string]> {
+  return new Promise((resolve, reject) => {
+    get(address, { headers }, (response) => {
+      text(response).then((body) => resolve([response.statusCode ?? 0, body]), reject);
+    }).once("error", reject);
+  });
 }
 
 const messages = (): readonly FakeMessage[] => platform.slack.team.conversations.get("C0001")?.messages ?? [];
@@ -149,12 +162,12 @@ it(
     };
     await sockets.deliver("interactive", payloads.submission("U0002", second, values));
     await until(() => roots().find(({ text }) => text.includes("demo")));
-    const text = await until(() => {
+    const listed = await until(() => {
       const shown = JSON.stringify(slack.team.homes.get("U0002")?.view);
       return shown.includes("1 subscription of yours") ? shown : undefined;
     });
-    expect(text).toContain("demo in #reviews");
-    expect(text).toContain("severity:high");
+    expect(listed).toContain("demo in #reviews");
+    expect(listed).toContain("severity:high");
   },
   REVIEW_MS,
 );
@@ -182,13 +195,64 @@ it(
   REVIEW_MS,
 );
 
+it(
+  "is installed over HTTP, keeps its token sealed in SQLite beyond a restart, and answers signed posts",
+  async () => {
+    const { slack, payloads } = platform;
+    const secrets = {
+      SLACK_SIGNING_SECRET: signingSecret,
+      SLACK_CLIENT_SECRET: slack.oauth.clientSecret,
+      SLACK_TOKEN_KEY: tokenKey,
+    };
+    const oauth = `client_id: "${slack.oauth.clientId}", client_secret_env: SLACK_CLIENT_SECRET, token_key_envs: [SLACK_TOKEN_KEY]`;
+    configure(
+      ["transport: http", "signing_secret_env: SLACK_SIGNING_SECRET", `oauth: { ${oauth} }`],
+      "port: 0, public_url: https://bot.example.com",
+    );
+    const first = await start(secrets);
+    const begun = await fetch(`${first.url}/slack/install`, { redirect: "manual" });
+    expect(begun.status).toBe(302);
+    const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state") ?? "";
+    const code = slack.oauth.consent("T0001", "https://bot.example.com/slack/oauth_redirect");
+    const back = `${first.url}/slack/oauth_redirect?${new URLSearchParams({ code, state })}`;
+    // As a browser comes back from Slack's page.
+    const headers = {
+      cookie: begun.headers.get("set-cookie")?.split(";")[0] ?? "",
+      "sec-fetch-site": "cross-site",
+      "sec-fetch-mode": "navigate",
+    };
+    expect(await browse(back, headers)).toEqual([200, expect.stringContaining("installed")]);
+    await first.kill();
+
+    const second = await start(secrets);
+    const post = async (secret: string): Promise<number> => {
+      const form = Object.entries(payloads.slash("/review", "repos", "U0002", "C0001"));
+      const body = new URLSearchParams(form.map(([name, value]): [string, string] => [name, String(value)])).toString();
+      const type = "application/x-www-form-urlencoded";
+      const signed = signedRequest(body, type, createSystemClock(), {}, secret);
+      return (await fetch(`${second.url}/slack/events`, { method: "POST", headers: signed.headers, body })).status;
+    };
+    expect(await post("another secret")).toBe(401);
+    expect(await post(signingSecret)).toBe(200);
+    const answer = await until(() => messages().find(({ onlyFor }) => onlyFor === "U0002"));
+    expect(answer.text).toContain("1 repository");
+    const said = second.output.stdout + second.output.stderr;
+    for (const secret of Object.values(secrets)) expect(said).not.toContain(secret);
+  },
+  REVIEW_MS,
+);
+
 it.each([
   ["SLACK_BOT_TOKEN", "xoxb-wrong-5d1f", "bot's token"],
   ["SLACK_APP_TOKEN", "xapp-wrong-5d1f", "app-level token"],
-])("ends with 78 when Slack refuses %s, and says nothing of it", async (name, token, what) => {
-  const refused = await start({ [name]: token });
-  expect(await refused.ended).toBe(78);
-  const said = refused.output.stdout + refused.output.stderr;
-  expect(said).toContain(what);
-  expect(said).not.toContain(token);
-});
+])(
+  "ends with 78 when Slack refuses %s, and says nothing of it",
+  async (name, token, what) => {
+    const refused = await start({ [name]: token });
+    expect(await refused.ended).toBe(78);
+    const said = refused.output.stdout + refused.output.stderr;
+    expect(said).toContain(what);
+    expect(said).not.toContain(token);
+  },
+  REVIEW_MS,
+);
