@@ -16,7 +16,7 @@ const programs = {
 export type PeerName = keyof typeof programs;
 
 /** `.ci/run` sets it after it has installed every peer. */
-const areRequired = process.env["AICR_REQUIRE_PEERS"] === "1";
+export const areRequired = process.env["AICR_REQUIRE_PEERS"] === "1";
 
 /** The program's path, or null where it is missing. Throws where peers are required. */
 export function peer(name: PeerName): string | null {

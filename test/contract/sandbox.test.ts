@@ -9,44 +9,45 @@ import type { Sandbox, SandboxBackend } from "../../src/ports/sandbox.ts";
 import { processes } from "../../src/process/spawn.ts";
 import { createBubblewrapSandbox } from "../../src/sandbox/bubblewrap.ts";
 import { createNativeSandbox } from "../../src/sandbox/native.ts";
-import { relay, testSandboxes } from "../fakes/sandboxes.ts";
-import { describeWithPeer, peer } from "../peers.ts";
+import { backendsHere, relay, testSandboxes } from "../fakes/sandboxes.ts";
 import { sandboxContract } from "./sandbox.ts";
 
-const sandboxes = testSandboxes();
-
-async function working(backend: SandboxBackend, from = sandboxes): Promise<Sandbox> {
-  const probe = await from.probe(backend);
-  if (probe.kind === "works") return probe.sandbox;
-  throw new Error(`${backend} does not work here: ${probe.reason}`);
-}
+const { working, unusable } = await backendsHere();
+const watched: Readonly<Partial<Record<SandboxBackend, () => Sandbox>>> = {
+  native: () => createNativeSandbox({ processes }),
+  bubblewrap: () => createBubblewrapSandbox({ processes, relay }),
+};
 
 describe("sandboxes", () => {
-  sandboxContract("native", () => working("native"));
-  sandboxContract("native, watched", async () => createNativeSandbox({ processes }), "limits");
-  describeWithPeer("bubblewrap", "with bubblewrap", () => {
-    sandboxContract("bubblewrap", () => working("bubblewrap"));
-    sandboxContract("bubblewrap, watched", async () => createBubblewrapSandbox({ processes, relay }), "limits");
-  });
-  describeWithPeer("podman", "with podman", () => sandboxContract("podman", () => working("podman")));
+  for (const { backend, sandbox } of working) {
+    sandboxContract(backend, async () => sandbox);
+    const make = watched[backend];
+    if (make !== undefined) sandboxContract(`${backend}, watched`, async () => make(), "limits");
+  }
+  for (const [backend, reason] of unusable) describe.skip(`${backend} (skipped: ${reason})`, () => undefined);
 });
 
 // A docker client is no peer that every machine can have; podman's service answers it where both are there.
-describe.skipIf(peer("podman") === null || !hasDocker())("docker's client with podman's service", () => {
-  const folder = mkdtempSync(join(tmpdir(), "aicr-docker-"));
-  const socket = join(folder, "s");
-  let service: ChildProcess | null = null;
-  afterAll(() => {
-    service?.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
-  });
+describe.skipIf(working.every(({ backend }) => backend !== "podman") || !hasDocker())(
+  "docker's client with podman's service",
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), "aicr-docker-"));
+    const socket = join(folder, "s");
+    let service: ChildProcess | null = null;
+    afterAll(() => {
+      service?.kill("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    });
 
-  sandboxContract("docker", async () => {
-    service = spawn("podman", ["system", "service", "--time=0", `unix://${socket}`], { stdio: "ignore" });
-    for (let i = 0; i < 100 && !existsSync(socket); i++) await delay(100);
-    return working("docker", testSandboxes({ ...process.env, DOCKER_HOST: `unix://${socket}` }));
-  });
-});
+    sandboxContract("docker", async () => {
+      service = spawn("podman", ["system", "service", "--time=0", `unix://${socket}`], { stdio: "ignore" });
+      for (let i = 0; i < 100 && !existsSync(socket); i++) await delay(100);
+      const probe = await testSandboxes({ ...process.env, DOCKER_HOST: `unix://${socket}` }).probe("docker");
+      if (probe.kind === "works") return probe.sandbox;
+      throw new Error(`docker does not work here: ${probe.reason}`);
+    });
+  },
+);
 
 function hasDocker(): boolean {
   return (process.env["PATH"] ?? "").split(":").some((folder) => existsSync(join(folder, "docker")));

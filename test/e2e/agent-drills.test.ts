@@ -18,7 +18,7 @@ import { createSystemClock } from "../../src/process/system-clock.ts";
 import { writeChangeFile } from "../../src/report-tools/change-file.ts";
 import { createRedactor } from "../../src/telemetry/redact.ts";
 import { changeFacts } from "../fakes/change-facts.ts";
-import { backendsHere, testSandboxes } from "../fakes/sandboxes.ts";
+import { backendsHere } from "../fakes/sandboxes.ts";
 import { silentLogger } from "../fakes/silent-logger.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -49,7 +49,7 @@ interface Outcome {
   readonly paths: RunPaths;
 }
 
-const sandboxes = testSandboxes();
+const { working, unusable } = await backendsHere();
 let data: string;
 
 beforeAll(() => {
@@ -132,30 +132,25 @@ function processesWith(text: string): string[] {
 }
 
 // Most of them wait for a limit, so that they are run side by side.
-describe.concurrent.each(backendsHere())("an agent in %s that", (backend) => {
-  let sandbox: Sandbox;
-
-  beforeAll(async () => {
-    const probe = await sandboxes.probe(backend);
-    if (probe.kind === "unusable") throw new Error(`${backend} does not work here: ${probe.reason}`);
-    sandbox = probe.sandbox;
-  });
+describe.concurrent.each(working)("an agent in $backend that", ({ backend, sandbox }) => {
+  // A container takes a while to start on a machine that is busy, and the agent must have reported before its time is over.
+  const budgetMs = backend === "podman" ? 40_000 : 15_000;
 
   it("hangs, deaf to SIGTERM, is ended at its time", async () => {
-    const { messages, pass, ms } = await drill(sandbox, "hangs", { budgetMs: 15_000 });
+    const { messages, pass, ms } = await drill(sandbox, "hangs", { budgetMs });
     expect(messages).toHaveLength(1);
     expect(pass["exit"]).toMatchObject({ reason: "timeout", verdict: "timeout" });
-    expect(ms).toBeLessThan(45_000);
+    expect(ms).toBeLessThan(budgetMs + 30_000);
   }, 90_000);
 
   it("forks without end is bounded, and nothing of it is left", async () => {
-    const { pass } = await drill(sandbox, "forks", { budgetMs: 15_000 });
+    const { pass } = await drill(sandbox, "forks", { budgetMs });
     expect(["processes_exceeded", "timeout", "exited"]).toContain((pass["exit"] as { reason: string }).reason);
     expect((pass["exit"] as { verdict: string }).verdict).not.toBe("ok");
   }, 90_000);
 
   it("escapes with setsid and a double fork, without its environment, is caught", async () => {
-    const { pass } = await drill(sandbox, "escapes", { budgetMs: 15_000 });
+    const { pass } = await drill(sandbox, "escapes", { budgetMs });
     expect(pass["exit"]).toMatchObject({ reason: "timeout" });
   }, 90_000);
 
@@ -224,4 +219,8 @@ describe.concurrent.each(backendsHere())("an agent in %s that", (backend) => {
     const { messages } = await drill(sandbox, "calls", { budgetMs: 100_000 });
     expect(messages).toHaveLength(500);
   }, 120_000);
+});
+
+describe.skipIf(unusable.length === 0)("sandboxes that do not work here", () => {
+  it.skip.each([...unusable])("%s (skipped: %s)", () => undefined);
 });
