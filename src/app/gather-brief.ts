@@ -16,6 +16,8 @@ const MAX_FOLDERS = 8;
 /** Most text of one instruction file, bytes; people write a page or two. */
 const MAX_FILE_BYTES = 32 * 1024;
 const DEADLINE_MS = 30_000;
+/** Questions to the VCS at once: a server may be far away. */
+const READ_AT_ONCE = 4;
 /** Findings that are told of. */
 const MAX_DISMISSED = 40;
 const MAX_OPEN = 40;
@@ -63,17 +65,33 @@ async function readInstructions(
   if (change.base === "empty") return [];
   const revision = change.base.canonical;
   const nested = foldersAbove(files).map((folder) => `${folder}/${NESTED_FILE}`);
-  const found: RepositoryInstruction[] = [];
-  for (const path of [...ROOT_FILES, ...nested]) {
-    try {
-      const limits = { signal, deadlineMs: DEADLINE_MS, maxBytes: MAX_FILE_BYTES };
-      const { text, truncated } = await vcs.fetchExtraContext({ revision, path }, limits);
-      if (text.trim() !== "") found.push({ path, text, isCut: truncated });
-    } catch (thrown) {
-      if (!isAbsent(thrown)) throw thrown;
+  const paths = [...ROOT_FILES, ...nested];
+  const found = new Map<string, RepositoryInstruction>();
+  let next = 0;
+  const readOn = async (): Promise<void> => {
+    for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
+      const read = await readInstruction(vcs, revision, path, signal);
+      if (read !== null) found.set(path, read);
     }
+  };
+  await Promise.all(Array.from({ length: READ_AT_ONCE }, readOn));
+  return paths.flatMap((path) => found.get(path) ?? []);
+}
+
+async function readInstruction(
+  vcs: Vcs,
+  revision: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<RepositoryInstruction | null> {
+  try {
+    const limits = { signal, deadlineMs: DEADLINE_MS, maxBytes: MAX_FILE_BYTES };
+    const { text, truncated } = await vcs.fetchExtraContext({ revision, path }, limits);
+    return text.trim() === "" ? null : { path, text, isCut: truncated };
+  } catch (thrown) {
+    if (isAbsent(thrown)) return null;
+    throw thrown;
   }
-  return found;
 }
 
 /** The folders that hold most of the changed files, and those above them, without the root. */

@@ -2,68 +2,28 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { processes } from "../../src/process/spawn.ts";
 import { createBubblewrapSandbox } from "../../src/sandbox/bubblewrap.ts";
-import { type AgentProduct, type AgentProductOptions, createAgentProduct } from "../fakes/agent-product.ts";
-import { type ModelServer, startModelServer } from "../fakes/model-server/model-server.ts";
-import type { Script, SeenRequest, Turn } from "../fakes/model-server/script.ts";
+import type { Turn } from "../fakes/model-server/script.ts";
 import { describeWithPeer } from "../peers.ts";
+import {
+  agent,
+  done,
+  found,
+  key,
+  model,
+  planted,
+  product,
+  promptOf,
+  report,
+  script,
+  serve,
+  skip,
+  summary,
+} from "./model-reviews.ts";
 
 const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
-const key = "sk-the-real-key-of-the-bot";
-const env = { MODEL_KEY: key };
-
-const opened: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
-
-async function serve(script: Script, options: { readonly key?: string } = {}): Promise<ModelServer> {
-  const server = await startModelServer({ script, key, ...options });
-  opened.push(server.close);
-  return server;
-}
-
-async function product(options: AgentProductOptions): Promise<AgentProduct> {
-  const made = await createAgentProduct({ env, ...options });
-  opened.push(made.remove);
-  return made;
-}
-
-const before = "export function close(session: Session): void {\n  session.end();\n}\n";
-const after =
-  "export function close(session: Session): void {\n  session.end();\n  session.end();\n  const n: number = 'x';\n}\n";
-
-function planted(made: AgentProduct, files: Readonly<Record<string, string>> = {}): void {
-  made.repository.commit(
-    { files: { "src/session.ts": before, "AGENTS.md": "Always close sessions once.\n" }, message: "Start" },
-    { files: { "src/session.ts": after, ...files }, message: "Close sessions" },
-  );
-}
-
-const found = { file: "src/session.ts", line: 3, severity: "high", category: "correctness", message: "It ends twice." };
-const report: Turn = { calls: [{ name: "aicr_report_problem", input: found }] };
-const summary: Turn = { calls: [{ name: "aicr_publish_summary", input: { markdown: "One problem." } }] };
-const skip: Turn = { calls: [{ name: "aicr_skip", input: { reason: "lgtm" } }] };
-const done: Turn = { text: "Done." };
-const script =
-  (...turns: readonly Turn[]): Script =>
-  (_, n) =>
-    turns[n] ?? done;
-
-const model = (server: ModelServer, name = "main", more: object = {}): object => ({
-  name,
-  kind: "openai-compatible",
-  model: `${name}-1`,
-  base_url: `${server.origin}/v1`,
-  api_key_env: "MODEL_KEY",
-  ...more,
-});
-const agent = (more: object = {}): object => ({ name: "deep", kind: "model", models: ["main"], ...more });
-
-const promptOf = (request: SeenRequest | undefined): string =>
-  (request?.messages ?? []).map(({ text }) => text).join("\n");
 
 // Each review starts several programs, some of them in turn.
 describe("a change reviewed by a model", { timeout: 120_000 }, () => {
@@ -202,27 +162,6 @@ describe("a change reviewed by a model", { timeout: 120_000 }, () => {
       outcome: "skipped",
       notes: [{ kind: "risky_skip", params: { n: 2, paths: "src/auth/login.ts, src/session.ts" } }],
     });
-  });
-
-  it("reads a large change in parts, and names what it could not read", async () => {
-    const server = await serve((request) => {
-      const prompt = promptOf(request);
-      const isAnswered = request.messages.some(({ role }) => role === "tool");
-      if (isAnswered) return done;
-      return prompt.includes("this is part 1") ? { error: { status: 404 } } : skip;
-    });
-    const small = { context_tokens: 12_000, max_output_tokens: 500 };
-    const lines = (name: string) =>
-      Array.from({ length: 220 }, (_, n) => `export const ${name}${n} = ${n};\n`).join("");
-    const made = await product({
-      models: [model(server, "main", small)],
-      agents: [agent({ limits: { parts: 2 }, fallback: "checks" })],
-    });
-    planted(made, { "src/b.ts": lines("b"), "src/c.ts": lines("c"), "src/d.ts": lines("d"), "src/e.ts": lines("e") });
-    const { report: result } = await made.review("deep");
-    const left = result?.notes?.find(({ kind }) => kind === "left_out");
-    expect(left?.params["n"]).toBeGreaterThan(3);
-    expect(result?.notes?.map(({ kind }) => kind)).toContain("taken_over");
   });
 
   it("runs the checks first where they are wanted, tells the model, and joins both reports", async () => {
