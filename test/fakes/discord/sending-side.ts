@@ -31,7 +31,6 @@ export interface SendingSide {
 }
 
 export interface SendingOptions {
-  readonly timeoutMs?: number;
   readonly token?: string;
 }
 
@@ -46,11 +45,11 @@ export async function startSendingSide(options: SendingOptions = {}): Promise<Se
   const texts = createTexts({ folders: [] });
   const logged: string[] = [];
   const logger = eventLogger(logged);
-  const { token = world.token, timeoutMs = 5_000 } = options;
+  const { token = world.token } = options;
 
   const make = (open: OpenInteractions): DiscordClient =>
     createDiscordClient({
-      rest: createDiscordRest({ token, apiUrl: fake.apiUrl, timeoutMs }),
+      rest: createDiscordRest({ token, apiUrl: fake.apiUrl }),
       applicationId: world.application,
       interactions: open,
       clock,
