@@ -40,7 +40,10 @@ describe.skipIf(working.every(({ backend }) => backend !== "podman") || !hasDock
     });
 
     sandboxContract("docker", async () => {
-      service = spawn("podman", ["system", "service", "--time=0", `unix://${socket}`], { cwd: folder, stdio: "ignore" });
+      service = spawn("podman", ["system", "service", "--time=0", `unix://${socket}`], {
+        cwd: folder,
+        stdio: "ignore",
+      });
       for (let i = 0; i < 100 && !existsSync(socket); i++) await delay(100);
       const probe = await testSandboxes({ ...process.env, DOCKER_HOST: `unix://${socket}` }).probe("docker");
       if (probe.kind === "works") return probe.sandbox;
