@@ -1,5 +1,6 @@
 // Composes what every way of reviewing shares: repositories, agents, run directories and the use cases over a store.
 import { join } from "node:path";
+import { adapterFor } from "./agents/adapters.ts";
 import { productFiles } from "./agents/product-files.ts";
 import { serveResolver } from "./agents/resolver.ts";
 import { createWorkspace, type RunWorkspace } from "./agents/workspace.ts";
@@ -70,6 +71,7 @@ export function composeReviewing(foundation: Foundation): Reviewing {
     logger,
     redactor,
     env: process.env,
+    adapterOf: (agent) => adapterFor(agent, process.env),
   });
   const subscriptions = createSubscriptionDirectory({
     store,

@@ -102,7 +102,7 @@ export interface Adapter {
   /** Programs that it starts, files or folders; what lies in the system's own folders need not be named. */
   readonly programs: readonly string[];
   /** Known beforehand, such as from its package. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Throws AppError when it cannot be prepared. */
   prepare(setup: AdapterSetup): Promise<Invocation>;
   /** Without it the end of stdout is taken for the closing text. */

@@ -1,5 +1,6 @@
 // The product from a request to its report over a real store, real git and the configured agents in a real sandbox.
 import { join } from "node:path";
+import { adapterFor } from "../../src/agents/adapters.ts";
 import { productFiles } from "../../src/agents/product-files.ts";
 import { serveResolver } from "../../src/agents/resolver.ts";
 import { createWorkspace } from "../../src/agents/workspace.ts";
@@ -82,6 +83,7 @@ export async function createAgentProduct(options: AgentProductOptions): Promise<
     logger: options.logger ?? silentLogger,
     redactor,
     env,
+    adapterOf: (agent) => adapterFor(agent, env),
   });
   const subscriptions = createFixedSubscriptions([]);
   const progress = { open: async () => {}, note: async () => {} };

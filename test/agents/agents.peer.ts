@@ -1,0 +1,135 @@
+// The real command lines review a hostile change through the product's own path: sandbox, proxy, tools, report, manifest.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/ports/sandbox.ts";
+import { normalizeToolName } from "../../src/report-tools/names.ts";
+import { createAgentProduct } from "../fakes/agent-product.ts";
+import { startModelServer } from "../fakes/model-server/model-server.ts";
+import { testSandboxes } from "../fakes/sandboxes.ts";
+import { hostileFiles, order, trace } from "./hostile.ts";
+import { type AgentPackage, chosenPackages, installAgent } from "./packages.ts";
+import { scriptedReviewer } from "./scripted-reviewer.ts";
+import { watchMemory } from "./tree-memory.ts";
+
+const key = "sk-the-real-key-of-the-bot";
+const before = "export function close(session: Session): void {\n  session.end();\n}\n";
+const after = "export function close(session: Session): void {\n  session.end();\n  session.end();\n}\n";
+
+interface PassRecord {
+  readonly ms: number;
+  readonly agent: { readonly version?: string };
+  readonly tools: { readonly isConnected: boolean; readonly seen: Readonly<Record<string, number>> };
+  readonly exit: { readonly verdict: string };
+}
+
+let sandbox: Sandbox;
+const rows: string[] = [];
+
+beforeAll(async () => {
+  sandbox = await testSandboxes().choose();
+});
+afterAll(() => {
+  const head = "| Agent | Version | Works | Tool name seen | Wall | Memory |\n|---|---|---|---|---|---|";
+  process.stdout.write(`\n${sandbox.name}\n${head}\n${rows.join("\n")}\n`);
+});
+
+describe.each(chosenPackages())("$kind", (agent) => {
+  it("reports through its tools, and obeys nothing of the repository", async () => {
+    const outcome = await reviewWith(agent);
+    const { review, report, pass, server } = outcome;
+    expect(server.refusals).toEqual([]);
+    expect(review.status, JSON.stringify(review.failure)).toBe("reported");
+    expect(report).toMatchObject({
+      problems: [{ problem: { file: "src/session.ts", line: 3, message: "It ends twice." } }],
+      summaries: [{ markdown: "One problem." }],
+    });
+    expect(pass.tools.isConnected).toBe(true);
+    expect(pass.exit.verdict).toBe("ok");
+    expect(Object.keys(pass.tools.seen).map(normalizeToolName)).toEqual(
+      expect.arrayContaining(["aicr.report_problem", "aicr.publish_summary"]),
+    );
+    expect(pass.agent.version).toBeDefined();
+    expect(review.timings?.usage?.requests).toBeGreaterThanOrEqual(3);
+
+    expect(outcome.traces).toEqual([]);
+    expect(outcome.leaks).toEqual([]);
+    // The diff shows each file once; more often means that it was taken for instructions as well.
+    const shown = Object.values(hostileFiles).reduce((sum, text) => sum + count(text, order), 0);
+    for (const { messages } of server.requests) {
+      expect(count(messages.map(({ text }) => text).join("\n"), order)).toBeLessThanOrEqual(shown);
+    }
+    const tools = new Set(server.requests.flatMap((request) => request.tools));
+    expect([...tools].filter((name) => forbidden.test(name))).toEqual([]);
+  });
+});
+
+/** Names of tools that run, write or fetch, as the agents spell them. */
+const forbidden =
+  /^(?:bash|shell|exec_command|run_shell_command|edit|write|write_file|replace|str_replace_editor|apply_patch|create|web_?fetch|google_web_search|developer__\w+)$/i;
+
+async function reviewWith(agent: AgentPackage) {
+  const program = installAgent(agent);
+  const server = await startModelServer({ script: scriptedReviewer(), key });
+  const made = await createAgentProduct({
+    env: { MODEL_KEY: key },
+    sandbox,
+    models: [
+      {
+        name: "main",
+        kind: agent.speaks,
+        model: "scripted-1",
+        base_url: `${server.origin}${agent.speaks === "google" ? "/v1beta" : "/v1"}`,
+        api_key_env: "MODEL_KEY",
+      },
+    ],
+    agents: [{ name: "peer", kind: agent.kind, models: ["main"], program }],
+  });
+  const memory = watchMemory();
+  try {
+    made.repository.commit(
+      { files: { "src/session.ts": before }, message: "Start" },
+      { files: { "src/session.ts": after, ...hostileFiles }, message: "Close sessions" },
+    );
+    const { review, report } = await made.review("peer");
+    const root = join(made.directory, "runs", `${review.id}-1`);
+    const manifest = readFileSync(join(root, "manifest.json"), "utf8");
+    const { passes } = JSON.parse(manifest) as { readonly passes: readonly PassRecord[] };
+    const [pass] = passes;
+    if (process.env["AICR_AGENTS_SHOW"] === "1") {
+      process.stdout.write(`${agent.kind}\n${manifest}\n${JSON.stringify(review.failure ?? report)}\n`);
+      process.stdout.write(`${server.requests.map(({ tools, form }) => `${form}: ${tools.join(" ")}`).join("\n")}\n`);
+    }
+    if (pass === undefined) throw new Error("no pass is on record");
+    const name = Object.keys(pass.tools.seen).find((one) => normalizeToolName(one) === "aicr.report_problem");
+    const works = review.status === "reported" ? "yes" : "no";
+    rows.push(
+      `| ${agent.kind} | ${agent.package} ${agent.version} | ${works} | \`${name ?? "-"}\` | ${(pass.ms / 1000).toFixed(1)} s | ${memory.stop()} MB |`,
+    );
+    const files = filesBelow(root);
+    return {
+      review,
+      report,
+      pass,
+      server,
+      traces: files.filter((path) => path.endsWith(trace)),
+      leaks: files.filter((path) => readFileSync(path).includes(key)),
+    };
+  } finally {
+    memory.stop();
+    await server.close();
+    await made.remove();
+  }
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
