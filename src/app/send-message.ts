@@ -111,7 +111,7 @@ export function createSendMessage({ store, clock, settleMs, at }: SendMessagePor
   ): Promise<SendOutcome | "absent"> {
     const since = message.firstTriedAt ?? claimed.createdAt;
     if (!channel.capabilities.find) return { kind: "unknown" };
-    const found = await channel.find(target, message.key, since);
+    const found = await channel.find(target, message.key, since).catch(stillUncertain);
     if (typeof found === "object") {
       at("found");
       await settle(claimed, message, found);
@@ -128,6 +128,16 @@ export function createSendMessage({ store, clock, settleMs, at }: SendMessagePor
     await store.settleMessage({ message: message.key, token, state: "sent", ref, now: clock.now() });
     at("settled");
   }
+}
+
+/** A look that failed has found out nothing: whatever the look itself suffered, the message may have been sent. Always throws. */
+function stillUncertain(thrown: unknown): never {
+  if (!(thrown instanceof ChannelError) || thrown.fault === "forbidden" || thrown.fault === "gone") throw thrown;
+  const { message, retryAfterMs } = thrown;
+  throw new ChannelError("uncertain", message, {
+    cause: thrown,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }
 
 function sent(ref: MessageRef): SendOutcome {

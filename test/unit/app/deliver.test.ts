@@ -149,6 +149,31 @@ describe("createDeliverNext", () => {
     expect(titles(channel)).toEqual(["root", "one", "two"]);
   });
 
+  it.each(["not_sent", "rate_limited", "auth", "rejected"] as const)(
+    "does not send again because a look for what may have arrived has failed (%s)",
+    async (fault) => {
+      composed = [{ role: "root", content: page("root") }];
+      await owe({});
+      channel.faults.push({ fault: "uncertain", when: "after" });
+      const { find, send } = channel;
+      const failures = [new ChannelError(fault, "no look", { retryAfterMs: 40_000 })];
+      let sends = 0;
+      channel = {
+        ...channel,
+        find: (...given) => {
+          const failure = failures.shift();
+          return failure === undefined ? find(...given) : Promise.reject(failure);
+        },
+        send: (...given) => {
+          sends += 1;
+          return send(...given);
+        },
+      };
+      await drain(sender());
+      expect([titles(channel), sends, failures]).toEqual([["root"], 1, []]);
+    },
+  );
+
   it("says unknown where the platform cannot tell, and goes on with the rest", async () => {
     channel = createFakeChannel("fake", { capabilities: { find: false } });
     await owe({});
