@@ -3,7 +3,7 @@
 import { ChannelError } from "../../src/ports/channel.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Logger } from "../../src/ports/logger.ts";
-import { hasCode, isTokenRefusal, QUOTA_CODE, QUOTA_PAUSE_MS, toChannelError } from "./faults.ts";
+import { hasCode, isTokenRefusal, QUOTA_CODE, QUOTA_PAUSE_MS, toChannelError, unsentAsYet } from "./faults.ts";
 import type { SdkCall, SdkClient } from "./sdk.ts";
 import type { TokenSource } from "./tokens.ts";
 
@@ -31,14 +31,14 @@ export function createLarkApi({ sdk, tokens, clock, logger }: LarkApiOptions): L
   }
 
   async function withToken(call: SdkCall): Promise<Readonly<Record<string, unknown>>> {
-    const token = await tokens.get();
+    const token = await tokens.get().catch(unsentAsYet);
     try {
       return await once(call, token);
     } catch (thrown) {
       if (!isTokenRefusal(thrown)) throw thrown;
       logger.info("lark.token_refused", { path: call.path });
       tokens.drop(token);
-      return once(call, await tokens.get());
+      return once(call, await tokens.get().catch(unsentAsYet));
     }
   }
 

@@ -14,7 +14,7 @@ import { type Chats, createChats } from "./chats.ts";
 import { checkTarget, type Destination, destinationOf, isMessageId } from "./destination.ts";
 import { type LarkDomain, larkAppLink, larkOrigin } from "./domain.ts";
 import { createEphemerals } from "./ephemerals.ts";
-import { isContentRefusal } from "./faults.ts";
+import { isContentRefusal, unsentAsYet } from "./faults.ts";
 import type { LarkHttp } from "./http.ts";
 import { createBucket, createUpdates } from "./pace.ts";
 import { type Draft, postMessage, UUID_LIFE_MS, uuidOf } from "./post.ts";
@@ -91,7 +91,7 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
     checkTarget(target, CHANNEL, workspace);
     // Rendered first: what is too large is refused before anything is asked of the platform.
     const isPlain = !make(placeOf(target)).ok && fallback !== null;
-    const to = await destinationOf(target, chats, !isPlain);
+    const to = await destinationOf(target, chats, !isPlain).catch(unsentAsYet);
     if (to.kind !== "ephemeral") return sendTo(target, key, to, make, fallback);
     const earlier = sent.get(sentKey(target, key));
     if (earlier !== undefined) return earlier;
@@ -133,6 +133,13 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
     await bucket.take(to.kind === "direct" ? to.person : conversation.conversation);
     const name = sentKey(target, key);
     const at = clock.now();
+    const first = to.kind === "ephemeral" ? undefined : doubtful.get(name);
+    if (first !== undefined && at - first >= UUID_LIFE_MS - RESEND_MARGIN_MS) {
+      throw new ChannelError(
+        "uncertain",
+        "It may have been sent more than an hour ago: the platform would show it twice.",
+      );
+    }
     const id = await postMessage(api, to, draft, uuidOf(conversation.conversation, key, draft.kind)).catch(
       (thrown: unknown) => {
         const isDoubtful = thrown instanceof ChannelError && thrown.fault === "uncertain";
@@ -208,11 +215,12 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
     async attach(target, file, key) {
       checkTarget(target, CHANNEL, workspace);
       if ("base64" in file) {
-        const imageKey = await uploadImage(api, file);
+        const imageKey = await uploadImage(api, file).catch(unsentAsYet);
         return sendCard(target, key, () => checkCard(renderImage(imageKey, file.alt)), null);
       }
-      const fileKey = await uploadFile(api, file);
-      return post(target, key, await destinationOf(target, chats, false), { kind: "file", fileKey });
+      const to = await destinationOf(target, chats, false).catch(unsentAsYet);
+      const fileKey = await uploadFile(api, file).catch(unsentAsYet);
+      return post(target, key, to, { kind: "file", fileKey });
     },
     async react(ref: MessageRef, kind: ReactionKind) {
       checkRef(ref);
@@ -237,7 +245,7 @@ export function createLarkClient(options: LarkClientOptions): LarkClient {
       const isKnownToPlatform = clock.now() - firstSent < UUID_LIFE_MS - RESEND_MARGIN_MS;
       if (to.kind === "ephemeral" || !isKnownToPlatform) return "unknown";
       // A platform that cannot be reached now would not tell a repeated message from a new one.
-      await (to.kind === "direct" ? ask() : chats.look(target.conversation.conversation));
+      await (to.kind === "direct" ? ask() : chats.look(target.conversation.conversation)).catch(answersAtAll);
       return "absent";
     },
     async tellsElsewhere(target) {
@@ -273,6 +281,12 @@ function placeOf({ conversation }: Target): CardPlace {
 
 function sentKey({ conversation, onlyFor }: Target, key: string): string {
   return JSON.stringify([conversation.workspace, conversation.conversation, onlyFor?.person ?? "", key]);
+}
+
+/** A refusal is an answer too (a scope is missing, the bot is outside the group): sending again will say what is wrong. */
+function answersAtAll(thrown: unknown): void {
+  const isAway = !(thrown instanceof ChannelError) || ["not_sent", "uncertain", "rate_limited"].includes(thrown.fault);
+  if (isAway) throw thrown;
 }
 
 /** Whether the platform said no to a card for one person, for whatever reason but its size or the pace. */

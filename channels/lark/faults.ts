@@ -34,6 +34,8 @@ const faults: Readonly<Record<number, ChannelFault>> = {
   99991400: "rate_limited",
   [QUOTA_CODE]: "rate_limited",
   230020: "rate_limited",
+  // A card that somebody presses at this moment.
+  200810: "rate_limited",
   9499: "rate_limited",
   11232: "rate_limited",
   // The place: not a member, not available to the person, dissolved, or not allowed to speak.
@@ -95,8 +97,19 @@ export function isTokenRefusal(thrown: unknown): boolean {
   return thrown instanceof LarkHttpError && tokenCodes.has(thrown.code);
 }
 
+/** Whether the platform answered with that code, to the call itself or to the one for its token. */
 export function hasCode(thrown: unknown, code: number): boolean {
-  return thrown instanceof LarkHttpError && thrown.code === code;
+  const answer = thrown instanceof ChannelError ? thrown.cause : thrown;
+  return answer instanceof LarkHttpError && answer.code === code;
+}
+
+/**
+ * For what goes before a message (its token, a look at its chat, an upload): when nobody knows what became of that, the
+ * message itself has certainly not been sent. Always throws.
+ */
+export function unsentAsYet(thrown: unknown): never {
+  if (!(thrown instanceof ChannelError) || thrown.fault !== "uncertain") throw thrown;
+  throw new ChannelError("not_sent", thrown.message, { cause: thrown.cause });
 }
 
 /** Whether the content was refused, not the place: plain text may still be taken. */

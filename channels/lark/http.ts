@@ -95,6 +95,10 @@ const UNSENT = new Set([
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
+/** No encryption was agreed on: nothing went through. A certificate that nobody accepts may stay for hours. */
+const UNENCRYPTED = /^(?:CERT_|ERR_SSL_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+/** A proxy that makes no tunnel, in undici's words. */
+const UNTUNNELLED = /^Proxy response \(\d+\) !== 200 when HTTP Tunneling/;
 
 export function createLarkHttp({ clock, timeoutMs, throwCodes, secrets }: LarkHttpOptions): LarkHttp {
   const direct = new Agent({ connect: { timeout: timeoutMs } });
@@ -154,8 +158,11 @@ export function createLarkHttp({ clock, timeoutMs, throwCodes, secrets }: LarkHt
   function failure(what: string, thrown: unknown, timedOut: boolean): LarkHttpError {
     const code = codeOf(thrown);
     if (timedOut) return new LarkHttpError({ stage: "lost", what, reason: "no answer in time" });
-    const reason = clean(code === "" ? (thrown instanceof Error ? thrown.message : String(thrown)) : code);
-    return new LarkHttpError({ stage: UNSENT.has(code) ? "unsent" : "lost", what, reason });
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const isUntunnelled = UNTUNNELLED.test(message);
+    const isUnsent = UNSENT.has(code) || UNENCRYPTED.test(code) || isUntunnelled;
+    const reason = clean(code === "" || isUntunnelled ? message : code);
+    return new LarkHttpError({ stage: isUnsent ? "unsent" : "lost", what, reason });
   }
 
   function clean(text: string): string {

@@ -67,26 +67,26 @@ export function createLongConnection(ports: LongConnectionPorts): LongConnection
   let cancelRenewal = (): void => undefined;
 
   async function hold(): Promise<void> {
-    const isOurs = await acquire();
-    if (!isRunning) return isOurs ? store.releaseLease(lease.name, lease.owner) : undefined;
-    if (!isOurs) {
-      tell({ state: "starting", detail: "Another process holds the one long connection of this app; this one waits." });
+    const holder = await acquire();
+    if (!isRunning) return holder === "us" ? store.releaseLease(lease.name, lease.owner) : undefined;
+    if (holder !== "us") {
+      tell(waiting(holder, "Another process holds the one long connection of this app; this one waits."));
       return waitFor(RENEW_MS, hold);
     }
     renewLater();
     connect();
   }
 
-  async function acquire(): Promise<boolean> {
+  async function acquire(): Promise<Holder> {
     const now = clock.now();
     try {
-      if (!(await store.acquireLease({ ...lease, ttlMs: LEASE_MS, now }))) return false;
+      if (!(await store.acquireLease({ ...lease, ttlMs: LEASE_MS, now }))) return "another";
       leasedUntil = now + LEASE_MS;
-      return true;
+      return "us";
     } catch (thrown) {
       logger.warn("lark.lease_failed", { error: messageOf(thrown) });
       // What was ours stays so until it runs out.
-      return socket !== undefined && clock.now() < leasedUntil;
+      return socket !== undefined && clock.now() < leasedUntil ? "us" : "nobody_knows";
     }
   }
 
@@ -95,15 +95,12 @@ export function createLongConnection(ports: LongConnectionPorts): LongConnection
   }
 
   async function renew(): Promise<void> {
-    const isOurs = await acquire();
+    const holder = await acquire();
     if (!isRunning) return;
-    if (isOurs) return renewLater();
-    logger.warn("lark.lease_lost", { name: lease.name });
+    if (holder === "us") return renewLater();
+    logger.warn("lark.lease_lost", { name: lease.name, holder });
     disconnect();
-    tell({
-      state: "starting",
-      detail: "Another process took over the one long connection of this app; this one waits.",
-    });
+    tell(waiting(holder, "Another process took over the one long connection of this app; this one waits."));
     waitFor(RENEW_MS, hold);
   }
 
@@ -206,6 +203,15 @@ export function createLongConnection(ports: LongConnectionPorts): LongConnection
       return health;
     },
   };
+}
+
+/** Who holds the lease; nobody knows while the store does not answer. */
+type Holder = "us" | "another" | "nobody_knows";
+
+function waiting(holder: Exclude<Holder, "us">, elsewhere: string): ChannelHealth {
+  if (holder === "another") return { state: "starting", detail: elsewhere };
+  const remedy = "Look for lark.lease_failed in the log, and whether the data folder can be written.";
+  return { state: "down", detail: `The lease of the long connection cannot be taken: the store fails. ${remedy}` };
 }
 
 /** The SDK's message of giving up names the code. */

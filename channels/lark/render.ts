@@ -7,7 +7,7 @@ import type { LarkCard } from "./card/elements.ts";
 import { messageText, plainText, webAddress } from "./card/escape.ts";
 import { isSizeVerdict, type LintVerdict, lintCard } from "./card/lint-card.ts";
 
-/** Longest text message, bytes of its content: the platform takes 150 KB. */
+/** Longest text message, bytes as it stands in a request: the platform takes 150 KB. */
 const MAX_TEXT_BYTES = 140 * 1024;
 
 export type CheckedCard =
@@ -45,7 +45,9 @@ export function renderText(page: Page, { knowsPeople = true }: Pick<BuildOptions
   const address = link === undefined ? null : webAddress(link);
   const parts = [mentions.join(" "), messageText(pageText(page)), address === null ? "" : messageText(address)];
   const text = parts.filter((part) => part !== "").join("\n\n");
-  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw new ChannelError("too_large", "The text has more than 140 KB.");
+  const written = JSON.stringify(JSON.stringify({ text }));
+  if (Buffer.byteLength(written) > MAX_TEXT_BYTES)
+    throw new ChannelError("too_large", "The text has more than 140 KB.");
   return text;
 }
 

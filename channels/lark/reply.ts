@@ -21,7 +21,7 @@ export type ShowReply = (command: InboundCommand, reply: CommandReply, at: numbe
 /** A command older than this says so: the platform pushes again after 5 minutes, an hour and six hours, ms. */
 const LATE_MS = 2 * 60_000;
 const HOUR_MS = 3_600_000;
-/** Tries of one answer; each has the same key, so that it shows once. */
+/** Tries of one answer; each has the same key, so that it shows once (a card that one person sees may show twice to them). */
 const TRIES = 4;
 const MAX_WAIT_MS = 30_000;
 

@@ -49,7 +49,7 @@ export function plainText(text: string): string {
 
 /** For messages of type `text`, where mentions, a few tags, links and bold text are read, and nothing can be escaped. */
 export function messageText(text: string): string {
-  return withoutControls(text)
+  return withoutMentions(withoutControls(text))
     .replace(/<(?=[A-Za-z/!])/g, `<${APART}`)
     .replace(/](?=\()/g, `]${APART}`)
     .replace(/([*~])(?=\1)/g, `$1${APART}`);

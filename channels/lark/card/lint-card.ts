@@ -152,6 +152,12 @@ function lintTotals(card: Fields, state: LintState): void {
   if (markdownTables > cardLimits.markdownTables) {
     state.report("tables", "", `has ${markdownTables} Markdown tables, ${cardLimits.markdownTables} are allowed`);
   }
-  const bytes = Buffer.byteLength(JSON.stringify(card));
+  const written = JSON.stringify(card);
+  const bytes = Buffer.byteLength(written);
   if (bytes > cardLimits.bytes) state.report("bytes", "", `has ${bytes} bytes, ${cardLimits.bytes} are allowed`);
+  // Every quotation mark of the card takes two bytes there.
+  const bodyBytes = Buffer.byteLength(JSON.stringify(written));
+  if (bodyBytes > cardLimits.bodyBytes && bytes <= cardLimits.bytes) {
+    state.report("bytes", "", `has ${bodyBytes} bytes in a request, ${cardLimits.bodyBytes} are allowed`);
+  }
 }

@@ -43,9 +43,14 @@ export function createMessageCalls(state: LarkState, clock: Clock): MessageCalls
     return known !== undefined && clock.now() - known.at < HOUR_MS ? known.message : undefined;
   }
 
-  function judge(type: string, content: string): { readonly answer: ApiAnswer } | { readonly content: unknown } {
+  /** @param written the content as it stands in the request, whose size counts: mostly as a text within JSON. */
+  function judge(
+    type: string,
+    content: string,
+    written = JSON.stringify(content),
+  ): { readonly answer: ApiAnswer } | { readonly content: unknown } {
     const most = type === "text" ? MAX_TEXT_BYTES : MAX_CARD_BYTES;
-    if (Buffer.byteLength(content) > most)
+    if (Buffer.byteLength(written) > most)
       return { answer: refused(230025, "The length of the message content reaches its limit") };
     let value: unknown;
     try {
@@ -154,7 +159,7 @@ export function createMessageCalls(state: LarkState, clock: Clock): MessageCalls
       if (chats.get(chatId)?.mode !== "group") return refused(18053, "chat can not be thread");
       const shut = closed(chatId);
       if (shut !== null) return shut;
-      const judged = judge("interactive", JSON.stringify(card));
+      const judged = judge("interactive", JSON.stringify(card), JSON.stringify(card));
       if ("answer" in judged) return judged.answer;
       const message = state.add({
         chat: chatId,

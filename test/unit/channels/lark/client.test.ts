@@ -336,7 +336,7 @@ describe("finding", () => {
 
   it("does not say absent while the platform is out of reach", async () => {
     on.api.break();
-    expect(await faultOf(on.client.find({ conversation: group }, "dl_1/0", on.clock.now()))).toBe("uncertain");
+    expect(await faultOf(on.client.find({ conversation: group }, "dl_1/0", on.clock.now()))).toBe("not_sent");
   });
 });
 

@@ -189,6 +189,12 @@ function liveInText(text: string): readonly string[] {
 }
 
 describe("text messages", () => {
+  it("take mentions apart that a lenient reader would find", () => {
+    for (const text of ['< at user_id="all">', '<\tAT user_id="all">', "< / at>"]) {
+      expect(messageText(text)).not.toMatch(/<\s*\/?\s*at\b/i);
+    }
+  });
+
   it.each(nastyTexts)("%j is not live", (text) => {
     expect(liveInText(messageText(text))).toEqual([]);
   });

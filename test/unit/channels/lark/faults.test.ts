@@ -36,6 +36,7 @@ const table: readonly (readonly [number, string, ChannelFault])[] = [
   [99991672, "Access denied. One of the following scopes is required: [im:message:send_as_bot].", "auth"],
   [99991400, "request trigger frequency limit", "rate_limited"],
   [230020, "This operation triggers the frequency limit.", "rate_limited"],
+  [200810, "The card is busy with an interaction.", "rate_limited"],
   [230006, "Bot ability is not activated.", "auth"],
   [230027, "Lack of necessary permissions.", "auth"],
   [230002, "The bot can not be outside the group.", "forbidden"],
@@ -51,6 +52,11 @@ const table: readonly (readonly [number, string, ChannelFault])[] = [
   [230099, "Failed to create card content, ext=ErrCode: 11310; ErrMsg: card table number over limit", "too_large"],
   [230049, "The message is being sent.", "uncertain"],
   [230022, "The content of the message contains sensitive information.", "rejected"],
+  [230028, "The messages do NOT pass the audit.", "rejected"],
+  // Of streaming updates, which the bot does not make.
+  [200850, "Card streaming timeout.", "rejected"],
+  [300309, "Streaming mode is closed.", "rejected"],
+  [300317, "The sequence is out of order.", "rejected"],
   [4711, "nobody knows this code", "rejected"],
 ];
 

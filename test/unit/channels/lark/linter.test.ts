@@ -67,6 +67,13 @@ const broken: readonly (readonly [string, unknown, string, string, boolean])[] =
   ["201 elements, nested texts counted", card(Array.from({ length: 101 }, () => button())), "elements", "", true],
   ["more than 28 KB", card([markdown("x".repeat(28 * 1024))]), "bytes", "", false],
   [
+    "more than 30 KB in a request, where every quotation mark takes two bytes",
+    card(Array.from({ length: 196 }, (_, index) => markdown('"'.repeat(30), { element_id: `e${index}` }))),
+    "bytes",
+    "",
+    false,
+  ],
+  [
     "a fourth Markdown table",
     card([markdown(table), markdown(table), markdown(`${table}\n\n${table}`)]),
     "tables",

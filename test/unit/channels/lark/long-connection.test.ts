@@ -283,6 +283,8 @@ describe("several processes", () => {
     expect(newest().isOpen).toBe(true);
     await clock.advanceAsync(10_000);
     expect(newest().isOpen).toBe(false);
+    // Nobody took it: whoever looks is sent to the store, not in search of another process.
+    expect(connection.health()).toMatchObject({ state: "down", detail: expect.stringContaining("the store fails") });
     isBroken = false;
     await clock.advanceAsync(10_000);
     expect(sockets).toHaveLength(2);

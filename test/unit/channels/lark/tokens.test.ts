@@ -47,7 +47,7 @@ describe("the token", () => {
     expect(tokenCalls(on)).toBe(2);
   });
 
-  it.each([99991663, 99991664, 99991668, 99991671, 99991677])(
+  it.each([99991661, 99991663, 99991664, 99991668, 99991671, 99991677])(
     "is dropped and fetched again once when it is refused (%i)",
     async (code) => {
       on = await createClientOnFake();
