@@ -40,6 +40,8 @@ export const copilot: CommandLine = {
         "write",
         "--deny-tool",
         "url",
+        // What is denied is still offered to the model; what is excluded is not.
+        `--excluded-tools=${excludedTools.join(",")}`,
         "--disable-builtin-mcps",
         "--additional-mcp-config",
         `@${config}`,
@@ -67,6 +69,26 @@ export const copilot: CommandLine = {
   },
   read: readCopilotStream,
 };
+
+const excludedTools = [
+  "bash",
+  "read_bash",
+  "stop_bash",
+  "list_bash",
+  "write_bash",
+  "create",
+  "edit",
+  "apply_patch",
+  "web_fetch",
+  "fetch_copilot_cli_documentation",
+  "skill",
+  "sql",
+  "session_store_sql",
+  "task",
+  "read_agent",
+  "list_agents",
+  "write_agent",
+];
 
 function readCopilotStream(onProgress: (note: string) => void): StreamReading {
   return createStreamNotes(onProgress, (event, notes) => {

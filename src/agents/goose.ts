@@ -23,10 +23,12 @@ export const goose: CommandLine = {
   },
   async prepare({ home, write, servers, model, view, turns, asked, further }) {
     const extensions: string[] = [];
-    for (const server of servers) {
+    for (const [index, server] of servers.entries()) {
       const path = await write(`servers/${server.name}.mjs`, starter(server));
+      // It names a server after the first word, and keeps one of each name.
+      const first = index === 0 ? "node" : "env node";
       // It splits this at spaces; seen from its working directory the path has none.
-      extensions.push("--with-extension", `node ${posix.relative(view.paths.agent, path)}`);
+      extensions.push("--with-extension", `${first} ${posix.relative(view.paths.agent, path)}`);
     }
     const given = asked.stdin === undefined ? ["-t", asked.argument] : ["-i", "-"];
     return {

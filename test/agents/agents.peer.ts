@@ -1,5 +1,5 @@
 // The real command lines review a hostile change through the product's own path: sandbox, proxy, tools, report, manifest.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/ports/sandbox.ts";
@@ -73,7 +73,10 @@ async function reviewWith(agent: AgentPackage) {
   const server = await startModelServer({ script: scriptedReviewer(), key });
   const made = await createAgentProduct({
     env: { MODEL_KEY: key },
-    sandbox,
+    sandbox: keeping(sandbox, agent.kind),
+    // They are slow to start on a busy machine, and silent meanwhile.
+    reviewMs: 280_000,
+    idleMs: 200_000,
     models: [
       {
         name: "main",
@@ -98,6 +101,11 @@ async function reviewWith(agent: AgentPackage) {
     const [pass] = passes;
     if (process.env["AICR_AGENTS_SHOW"] === "1") {
       process.stdout.write(`${agent.kind}\n${manifest}\n${JSON.stringify(review.failure ?? report)}\n`);
+      const [asked] = server.requests;
+      for (const { role, text } of asked?.messages ?? []) {
+        for (const at of text.matchAll(new RegExp(order, "g")))
+          process.stdout.write(`${role}: ${JSON.stringify(text.slice(Math.max(0, at.index - 120), at.index))}\n`);
+      }
       process.stdout.write(`${server.requests.map(({ tools, form }) => `${form}: ${tools.join(" ")}`).join("\n")}\n`);
     }
     if (pass === undefined) throw new Error("no pass is on record");
@@ -120,6 +128,20 @@ async function reviewWith(agent: AgentPackage) {
     await server.close();
     await made.remove();
   }
+}
+
+/** Keeps what an agent printed where AICR_AGENTS_STREAMS names a folder: the unit tests' streams come from there. */
+function keeping(inner: Sandbox, kind: string): Sandbox {
+  const folder = process.env["AICR_AGENTS_STREAMS"];
+  if (folder === undefined) return inner;
+  return {
+    ...inner,
+    async run(command, signal) {
+      const exit = await inner.run(command, signal);
+      writeFileSync(join(folder, `${kind}.jsonl`), exit.stdout);
+      return exit;
+    },
+  };
 }
 
 function filesBelow(folder: string): readonly string[] {

@@ -46,6 +46,8 @@ export interface AgentProductOptions {
   readonly sandbox?: Sandbox;
   readonly clock?: Clock;
   readonly reviewMs?: number;
+  /** Silence after which a program counts as hung, ms. */
+  readonly idleMs?: number;
   readonly logger?: Logger;
 }
 
@@ -73,7 +75,7 @@ export async function createAgentProduct(options: AgentProductOptions): Promise<
     sandbox: async () => sandbox,
     bounds: {
       limits: { memoryBytes: 2 ** 31, processes: 512 },
-      idleMs: 60_000,
+      idleMs: options.idleMs ?? 60_000,
       maxOutputBytes: 16 << 20,
     },
     programs: productFiles(packageRoot()),
