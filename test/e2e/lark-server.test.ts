@@ -7,7 +7,7 @@ import { temporaryDirectory } from "../fakes/git-repository.ts";
 import type { FakeMessage } from "../fakes/lark/api-state.ts";
 import { appId, clickEvent, messageEvent, type NativeBody, tenantKey } from "../fakes/lark/events.ts";
 import { appSecret, type FakePlatform, openPlatform } from "../fakes/lark/platform.ts";
-import { type RunningServer, startProduct } from "../fakes/product-process.ts";
+import { type RunningServer, runCommand, startProduct } from "../fakes/product-process.ts";
 
 const clock = createSystemClock();
 let platform: FakePlatform;
@@ -143,3 +143,43 @@ it("ends with 78 when the platform does not know the app, and says nothing of it
   expect(said).toContain("refuses the app's credentials");
   expect(said).not.toContain(secret);
 });
+
+interface Checked {
+  readonly ok: boolean;
+  readonly checks: readonly { readonly name: string; readonly state: string; readonly detail: string }[];
+}
+
+async function doctor(...more: readonly string[]): Promise<readonly [code: number | null, ...found: string[]]> {
+  const env = { LARK_APP_SECRET: appSecret };
+  const { code, stdout, stderr } = await runCommand(["doctor", "lark", "--json", ...more], { cwd: folder.path, env });
+  expect(stderr).toBe("");
+  const { checks } = JSON.parse(stdout) as Checked;
+  const own = checks.filter(({ name }) => name.startsWith("lark:"));
+  return [code, ...own.map(({ name, state, detail }) => `${name} ${state}: ${detail}`)];
+}
+
+it(
+  "is examined from the command line: a click that arrives, and a running bot that keeps its connection",
+  async () => {
+    const asking = doctor("--to", "oc_main", "--click", "120");
+    const card = await shown(/^POST .*\/messages$/, (message) => buttonValue(message, "Press me") !== undefined);
+    await platform.socket.push(clickEvent({ value: buttonValue(card, "Press me"), message: card.id, at: clock.now() }));
+    expect(await asking).toEqual([
+      0,
+      `lark:token ok: ${platform.origin} knows the app ${appId}`,
+      expect.stringMatching(/^lark:bot ok: AICR, ou_/),
+      "lark:socket ok: the long connection stands",
+      expect.stringMatching(/^lark:card ok: the test card is there/),
+      "lark:click ok: the click arrived",
+    ]);
+    expect(platform.api.shown()).toEqual([]);
+
+    await platform.socket.connected(0);
+    await start(2);
+    const [code, , , connection, sent] = await doctor("--to", "oc_main");
+    expect([code, connection]).toEqual([0, "lark:socket ok: the running bot holds the one connection"]);
+    expect(sent).toBe("lark:card ok: a test card was sent and recalled");
+    expect([platform.socket.connections(), platform.api.shown(), platform.socket.mistakes]).toEqual([1, [], []]);
+  },
+  REVIEW_MS,
+);
