@@ -1,5 +1,5 @@
 // The built server with Lark configured, against the platform on loopback: a command to its report, a dismissal, a crash, a wrong secret.
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createSystemClock } from "../../src/process/system-clock.ts";
@@ -7,6 +7,7 @@ import { temporaryDirectory } from "../fakes/git-repository.ts";
 import type { FakeMessage } from "../fakes/lark/api-state.ts";
 import { appId, clickEvent, messageEvent, type NativeBody, tenantKey } from "../fakes/lark/events.ts";
 import { appSecret, type FakePlatform, openPlatform } from "../fakes/lark/platform.ts";
+import { encryptKey, type WebhookFacts, webhookRequest } from "../fakes/lark/webhook.ts";
 import { type RunningServer, runCommand, startProduct } from "../fakes/product-process.ts";
 
 const clock = createSystemClock();
@@ -180,6 +181,40 @@ it(
     expect([code, connection]).toEqual([0, "lark:socket ok: the running bot holds the one connection"]);
     expect(sent).toBe("lark:card ok: a test card was sent and recalled");
     expect([platform.socket.connections(), platform.api.shown(), platform.socket.mistakes]).toEqual([1, [], []]);
+  },
+  REVIEW_MS,
+);
+
+it(
+  "hears the webhook at its address: the console's challenge, a signed command once, and nothing that is not signed",
+  async () => {
+    const settings = ["transport: webhook", "encrypt_key_env: LARK_KEY", "verification_token_env: LARK_TOKEN"];
+    appendFileSync(join(folder.path, "aicr-bot.yaml"), settings.map((line) => `    ${line}\n`).join(""));
+    const question = said("/review help");
+    const token = String(question.header["token"]);
+    const env = { LARK_APP_SECRET: appSecret, LARK_KEY: encryptKey, LARK_TOKEN: token };
+    const heard = await startProduct([], { cwd: folder.path, env });
+    server = heard;
+    const post = async (inner: unknown, facts: Partial<WebhookFacts> = {}): Promise<Response> => {
+      const request = webhookRequest(inner, { clock, ...facts });
+      const body = await request.text();
+      return fetch(new URL("/lark/events", heard.url), { method: "POST", headers: request.headers, body });
+    };
+    const challenge = { type: "url_verification", challenge: "c-1", token };
+    const met = await post(challenge, { isSigned: false });
+    expect([met.status, await met.json()]).toEqual([200, { challenge: "c-1" }]);
+    expect((await post(question, { isSigned: false })).status).toBe(401);
+    expect((await post(question, { tamper: (body) => `${body} ` })).status).toBe(401);
+    // Until the bot knows who it is, it asks for the event once more.
+    await platform.api.called(/bot\/v3\/info$/);
+    let taken = await post(question);
+    while (taken.status === 503) taken = await post(question);
+    expect([taken.status, await taken.json()]).toEqual([200, {}]);
+    expect((await post(question, { nonce: "n2" })).status).toBe(200);
+    const answer = await shown(/^POST .*ephemeral\/v1\/send$/, ({ onlyFor }) => onlyFor === "ou_asker");
+    expect(textOf(answer)).toContain("review");
+    expect(platform.socket.connections()).toBe(0);
+    expect(platform.api.shown()).toHaveLength(1);
   },
   REVIEW_MS,
 );
