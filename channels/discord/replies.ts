@@ -1,9 +1,9 @@
 // Shows what the core answers to a command: through the interaction while its token answers, else by the bot itself.
-import { fit } from "../../src/cards/fit.ts";
 import type { Page } from "../../src/core/card.ts";
 import { type Channel, ChannelError, type CommandReply } from "../../src/ports/channel.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Logger } from "../../src/ports/logger.ts";
+import { fitReply } from "../kit/fit-reply.ts";
 import type { DiscordClient } from "./client.ts";
 import type { Actor } from "./inbound.ts";
 import type { OpenInteraction, OpenInteractions } from "./open-interactions.ts";
@@ -36,7 +36,7 @@ export function createReplies({ client, limits, interactions, clock, logger }: R
   return {
     async show(reply, asked, open) {
       try {
-        const { pages } = reply?.page == null ? { pages: [] } : fit(reply.page.card, limits, { files: false });
+        const pages = reply?.page == null ? [] : fitReply(reply.page, limits);
         const isPrivate = reply?.visibility !== "everyone";
         for (const [index, page] of pages.entries()) {
           await twice(() => show(page, index, isPrivate, asked, open));

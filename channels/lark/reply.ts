@@ -4,6 +4,8 @@ import type { Target } from "../../src/core/delivery.ts";
 import { ChannelError, type CommandReply, type InboundCommand } from "../../src/ports/channel.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Logger } from "../../src/ports/logger.ts";
+import { fitReply } from "../kit/fit-reply.ts";
+import { larkCapabilities } from "./capabilities.ts";
 import type { LarkClient } from "./client.ts";
 import { isMessageId } from "./destination.ts";
 import type { Words } from "./words.ts";
@@ -37,13 +39,9 @@ export function createShowReply({ channel, words, clock, logger }: ReplyPorts): 
       return;
     }
     const target = reply.visibility === "asker" ? { ...place, onlyFor: person } : place;
-    const key = `reply/${eventId}`;
-    try {
-      await send(target, note === null ? reply.page : withNote(reply.page, note), key);
-    } catch (thrown) {
-      const isFull = note !== null && thrown instanceof ChannelError && thrown.fault === "too_large";
-      if (!isFull) throw thrown;
-      await send(target, reply.page, key);
+    const page = note === null ? reply.page : withNote(reply.page, note);
+    for (const [index, one] of fitReply(page, larkCapabilities.limits).entries()) {
+      await send(target, one, index === 0 ? `reply/${eventId}` : `reply/${eventId}/${index}`);
     }
   };
 

@@ -4,6 +4,8 @@ import { commandWords } from "../../src/core/command.ts";
 import type { ConversationRef } from "../../src/core/delivery.ts";
 import { ChannelError, type Inbox } from "../../src/ports/channel.ts";
 import type { Logger } from "../../src/ports/logger.ts";
+import { fitReply } from "../kit/fit-reply.ts";
+import { slackCapabilities } from "./capabilities.ts";
 import type { SlackClient } from "./client-types.ts";
 import { conversationOf, type OpenedHome, type PressedButton, type SubmittedView } from "./inbound.ts";
 import { elementIds, subscribeModal, subscribingIn } from "./modals.ts";
@@ -12,7 +14,7 @@ import type { LookUpPerson, PersonFacts } from "./people.ts";
 import { renderPage } from "./render.ts";
 import type { Reply } from "./reply.ts";
 import { inboundFrom, isDirect, messageOf } from "./spoken.ts";
-import { fitted, type Words } from "./words.ts";
+import type { Words } from "./words.ts";
 
 export interface HomePorts {
   readonly client: Pick<SlackClient, "publishHome" | "openView" | "updateView" | "conversationInfo" | "openDm">;
@@ -133,7 +135,7 @@ export function createHome(ports: HomePorts): Home {
 
 /** The page of the core with a button of ours below. */
 function homeView(page: Parameters<typeof renderPage>[0], label: string): HomeView {
-  const blocks = fitted(page).flatMap((part) => [...renderPage(part).blocks]);
+  const blocks = fitReply(page, slackCapabilities.limits).flatMap((part) => [...renderPage(part).blocks]);
   return {
     type: "home",
     blocks: [

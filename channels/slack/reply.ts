@@ -3,8 +3,9 @@ import type { Page } from "../../src/core/card.ts";
 import type { ConversationRef, PersonRef } from "../../src/core/delivery.ts";
 import { ChannelError, type CommandReply } from "../../src/ports/channel.ts";
 import type { Logger } from "../../src/ports/logger.ts";
+import { fitReply } from "../kit/fit-reply.ts";
+import { slackCapabilities } from "./capabilities.ts";
 import type { SlackClient } from "./client-types.ts";
-import { fitted } from "./words.ts";
 
 /** Where an answer goes. */
 export interface Asked {
@@ -39,7 +40,8 @@ export function createReply({
   async function show(reply: CommandReply | null, asked: Asked): Promise<void> {
     if (reply?.page == null) return;
     try {
-      for (const [index, page] of fitted(reply.page).entries()) await post(page, reply.visibility, asked, index);
+      for (const [index, page] of fitReply(reply.page, slackCapabilities.limits).entries())
+        await post(page, reply.visibility, asked, index);
     } catch (thrown) {
       const fault = thrown instanceof ChannelError ? thrown.fault : "rejected";
       const error = thrown instanceof Error ? thrown.message : String(thrown);

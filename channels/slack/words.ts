@@ -1,10 +1,8 @@
 // What the Slack channel says itself, in the languages of the product.
 import { composeNote } from "../../src/cards/compose-note.ts";
-import { fit } from "../../src/cards/fit.ts";
 import type { Page } from "../../src/core/card.ts";
 import { localeNamed } from "../../src/core/locale.ts";
 import type { Texts } from "../../src/ports/texts.ts";
-import { slackCapabilities } from "./capabilities.ts";
 import type { SubscribeWords } from "./modals.ts";
 
 export interface Words {
@@ -40,13 +38,4 @@ export function createWords(texts: () => Promise<Texts>): Words {
 
 function spoken(locale: string | undefined): string {
   return (locale === undefined ? null : localeNamed(locale)) ?? "en";
-}
-
-/** A page as the messages that Slack takes. */
-export function fitted(page: Page): readonly Page[] {
-  if (page.part !== undefined) return [page];
-  const { pages } = fit(page.card, slackCapabilities.limits, { files: false });
-  const [first, ...others] = pages;
-  if (first === undefined) return [page];
-  return [page.mentions === undefined ? first : { ...first, mentions: page.mentions }, ...others];
 }

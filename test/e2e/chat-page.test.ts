@@ -266,8 +266,8 @@ describeWithPeer("chromium", "the chat page", (executablePath) => {
     await page.getByText("or even me").waitFor();
     expect(await inPage('"hacked" in window')).toBe(false);
     expect(await page.locator("#log img, #log script, #log svg, #log i, #log b").count()).toBe(0);
-    const hrefs = await page.locator("#log a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
-    expect(hrefs).toEqual(["https://tracker.example.org/pixel.png"]);
+    expect(await page.locator("#log a").count()).toBe(1);
+    expect(await page.locator("#log a").getAttribute("href")).toBe("https://tracker.example.org/pixel.png");
     expect(await page.locator("#log a").first().getAttribute("rel")).toContain("noopener");
     expect(requests).toEqual([]);
     expect(await page.getByRole("heading", { name: '<img src=x onerror="window.hacked = 1">' }).count()).toBe(1);
@@ -293,8 +293,8 @@ describeWithPeer("chromium", "the chat page", (executablePath) => {
   it("opens at the message that the address names, in its conversation", async () => {
     for (let n = 0; n < 30; n++) await channel.send({ conversation }, { card: nothing }, `dl_${n}/0`);
     await open({}, "#main/ms_000005");
-    const top = await page.locator("#ms_000005").evaluate((entry) => entry.getBoundingClientRect().top);
-    expect(top).toBeGreaterThanOrEqual(0);
-    expect(top).toBeLessThan(200);
+    const box = await page.locator("#ms_000005").boundingBox();
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    expect(box?.y).toBeLessThan(200);
   });
 });

@@ -139,13 +139,16 @@ describe("late commands", () => {
     expect(lark.sent).toMatchObject([{ key: "late/om_1", target: { onlyFor: asker } }]);
   });
 
-  it("lose their age rather than their answer when both are too large", async () => {
-    lark.core.send = async ({ page }) => {
-      if (page.card.blocks.length > 0) throw new ChannelError("too_large", "no");
-    };
-    const [shown = ""] = await asked(3_600_000);
-    expect(shown).toContain("Done");
-    expect(shown).not.toContain("lark.late");
+  it("whose answer is long have it as several messages, with the age on the first", async () => {
+    const blocks = Array.from(
+      { length: 40 },
+      (_, n) => ({ kind: "code", text: `part ${n} ${"x".repeat(1_500)}` }) as const,
+    );
+    const shown = await asked(3_600_000, plainPage("Done", { blocks }));
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.map((page) => page.includes("lark.late"))).toEqual(shown.map((_, index) => index === 0));
+    for (let n = 0; n < 40; n++) expect(shown.join("")).toContain(`part ${n} `);
+    expect(new Set(lark.sent.map(({ key }) => key)).size).toBe(shown.length);
   });
 
   it("of yesterday are dropped: what was done about them is forgotten", async () => {
