@@ -8,7 +8,7 @@ export default defineConfig({
     environment: "node",
     pool: "forks",
     retry: 0,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/property-runs.ts"],

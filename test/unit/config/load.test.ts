@@ -161,7 +161,7 @@ describe("the example", () => {
   });
 
   test("names every variable in .env.example, and none that is not used", () => {
-    const used = [...text.matchAll(/_env:\s*([A-Z0-9_]+)/g)].map((match) => match[1]).sort();
+    const used = [...text.matchAll(/_envs?:\s*\[?([A-Z0-9_]+)/g)].map((match) => match[1]).sort();
     const offered = [...secrets.matchAll(/^([A-Z0-9_]+)=/gm)].map((match) => match[1]).sort();
     expect(offered).toEqual(used);
   });
