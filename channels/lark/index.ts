@@ -8,8 +8,9 @@ import type { Logger } from "../../src/ports/logger.ts";
 import type { Texts } from "../../src/ports/texts.ts";
 import { errorAnswer } from "../kit/answers.ts";
 import { larkCapabilities } from "./capabilities.ts";
+import type { LarkCard } from "./card/elements.ts";
 import { formCard } from "./card/form-card.ts";
-import { createLarkClient } from "./client.ts";
+import { type CardPlace, createLarkClient } from "./client.ts";
 import type { LarkChannelConfig } from "./config.ts";
 import { larkOrigin } from "./domain.ts";
 import { createEventsGate } from "./events-gate.ts";
@@ -18,6 +19,7 @@ import { createLarkHttp } from "./http.ts";
 import { createIdentity } from "./identity.ts";
 import { createLongConnection } from "./long-connection.ts";
 import { openSocket } from "./open-socket.ts";
+import { patiently } from "./patience.ts";
 import { createPeople } from "./people.ts";
 import type { LarkDispatcher } from "./sdk.ts";
 import { requiredSecret } from "./secrets.ts";
@@ -184,11 +186,11 @@ export function createLarkChannel(options: LarkChannelOptions): Channel {
       const submit = await words.text("lark.form.submit");
       const { conversation, person, message, eventId } = trigger;
       const thread = message.thread === undefined ? {} : { thread: message.thread };
-      await client.sendCard(
-        { conversation, onlyFor: person, ...thread },
-        (place) => formCard({ form, trigger, submit, place }),
-        `form/${eventId}`,
-      );
+      const target = { conversation, onlyFor: person, ...thread };
+      const make = (place: CardPlace): LarkCard => formCard({ form, trigger, submit, place });
+      // Whoever pressed was told that it arrived: nobody but us will try again.
+      const waits = (ms: number): void => logger.info("lark.form_waits", { event: eventId, ms });
+      await patiently(() => client.sendCard(target, make, `form/${eventId}`), clock, waits);
     },
   };
 }

@@ -1,4 +1,5 @@
 // Shows what the core answers to a command: to the asker or to everyone, and with its age when the command came late.
+import { halved } from "../../src/cards/fit.ts";
 import type { Card, Page } from "../../src/core/card.ts";
 import type { Target } from "../../src/core/delivery.ts";
 import { ChannelError, type CommandReply, type InboundCommand } from "../../src/ports/channel.ts";
@@ -8,6 +9,8 @@ import { fitReply } from "../kit/fit-reply.ts";
 import { larkCapabilities } from "./capabilities.ts";
 import type { LarkClient } from "./client.ts";
 import { isMessageId } from "./destination.ts";
+import { patiently } from "./patience.ts";
+import { renderCard } from "./render.ts";
 import type { Words } from "./words.ts";
 
 export interface ReplyPorts {
@@ -23,9 +26,6 @@ export type ShowReply = (command: InboundCommand, reply: CommandReply, at: numbe
 /** A command older than this says so: the platform pushes again after 5 minutes, an hour and six hours, ms. */
 const LATE_MS = 2 * 60_000;
 const HOUR_MS = 3_600_000;
-/** Tries of one answer; each has the same key, so that it shows once (a card that one person sees may show twice to them). */
-const TRIES = 4;
-const MAX_WAIT_MS = 30_000;
 
 export function createShowReply({ channel, words, clock, logger }: ReplyPorts): ShowReply {
   return async (command, reply, at) => {
@@ -40,7 +40,7 @@ export function createShowReply({ channel, words, clock, logger }: ReplyPorts): 
     }
     const target = reply.visibility === "asker" ? { ...place, onlyFor: person } : place;
     const page = note === null ? reply.page : withNote(reply.page, note);
-    for (const [index, one] of fitReply(page, larkCapabilities.limits).entries()) {
+    for (const [index, one] of pagesOf(page).entries()) {
       await send(target, one, index === 0 ? `reply/${eventId}` : `reply/${eventId}/${index}`);
     }
   };
@@ -63,26 +63,25 @@ export function createShowReply({ channel, words, clock, logger }: ReplyPorts): 
   }
 
   async function send(target: Target, page: Page, key: string): Promise<void> {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        await channel.send(target, page, key);
-        return;
-      } catch (thrown) {
-        const wait = waitAfter(thrown, tried);
-        if (wait === null) throw thrown;
-        logger.info("lark.reply_waits", { key, ms: wait });
-        await new Promise<void>((resolve) => void clock.after(wait, resolve));
-      }
-    }
+    const waits = (ms: number): void => logger.info("lark.reply_waits", { key, ms });
+    await patiently(() => channel.send(target, page, key), clock, waits);
   }
 }
 
-/** ms until the next try; null when there is none. */
-function waitAfter(thrown: unknown, tried: number): number | null {
-  if (!(thrown instanceof ChannelError) || tried >= TRIES) return null;
-  const passes = thrown.fault === "not_sent" || thrown.fault === "uncertain" || thrown.fault === "rate_limited";
-  if (!passes) return null;
-  return Math.min(thrown.retryAfterMs ?? 1_000 * 2 ** (tried - 1), MAX_WAIT_MS);
+/** Escaping is not counted beforehand: what it makes too large takes more pages. */
+function pagesOf(page: Page): readonly Page[] {
+  const pages = fitReply(page, larkCapabilities.limits);
+  return pages.every(isSmall) ? pages : fitReply(page, halved(larkCapabilities.limits));
+}
+
+function isSmall(page: Page): boolean {
+  try {
+    renderCard(page);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof ChannelError && thrown.fault === "too_large") return false;
+    throw thrown;
+  }
 }
 
 function withNote(page: Page, note: string): Page {

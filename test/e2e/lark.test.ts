@@ -182,6 +182,9 @@ it("takes a command to a card in a thread, a click to its toast and edit, and a 
     await channel.edit(message, plainPage(`Dismissed: ${values["reason"]}`));
     edited += 1;
   };
+  // The platform is busy when the form is to be shown: its person was told that the press arrived, so that it is tried again.
+  const busy = { status: 400, body: { code: 230020, msg: "frequency limit" } };
+  platform.api.trouble(/^POST .*ephemeral\/v1\/send$/, { kind: "answer", answer: busy });
   await push(clickEvent({ value: buttonOf(card, "Dismiss"), message: card, eventId: "ev_click", at: clock.now() }));
   await core.acted(1);
   const form = platform.api.shown().at(-1);

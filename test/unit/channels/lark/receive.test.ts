@@ -1,5 +1,6 @@
 // Messages, menu entries and chats' events from push to answer: once, in time, and late ones with their age.
 import { beforeEach, describe, expect, it } from "vitest";
+import { renderCard } from "../../../../channels/lark/render.ts";
 import { ChannelError } from "../../../../src/ports/channel.ts";
 import { chatEvent, menuEvent, messageEvent, tenantKey } from "../../../fakes/lark/events.ts";
 import { plainPage } from "../../../fakes/scripted-inbox.ts";
@@ -155,6 +156,22 @@ describe("late commands", () => {
     await asked(24 * 3_600_000);
     expect(lark.commands).toEqual([]);
     expect(lark.logged).toContain("lark.command_too_old");
+  });
+});
+
+describe("an answer whose text grows as it is escaped", () => {
+  it("takes as many pages as the platform asks for", async () => {
+    const blocks = Array.from(
+      { length: 18 },
+      (_, n) => ({ kind: "text", children: [{ kind: "text", text: `part ${n} ${"*".repeat(400)}` }] }) as const,
+    );
+    lark.core.command = async () => ({ page: plainPage("Marks", { blocks }), visibility: "asker" });
+    await lark.push(question());
+    await lark.side.ended(1_000);
+    expect(() => renderCard(plainPage("Marks", { blocks }))).toThrow(/bytes/);
+    expect(lark.sent.length).toBeGreaterThan(1);
+    const shown = lark.sent.map(({ page }) => JSON.stringify(renderCard(page)));
+    for (let n = 0; n < 18; n++) expect(shown.join("")).toContain(`part ${n} `);
   });
 });
 
