@@ -116,13 +116,9 @@ const agent = z.strictObject({
     .max(200)
     .default([])
     .meta({ description: "command: its arguments, with {prompt_file}, {mcp_config}, {source}; others: further ones." }),
-  reads: z
-    .array(z.string().max(4096).regex(/^\//, "must be an absolute path"))
-    .max(50)
-    .default([])
-    .meta({
-      description: "Files and folders that the program runs from, such as /opt/reviewer; a sandbox shows no others.",
-    }),
+  reads: z.array(z.string().max(4096).regex(/^\//, "must be an absolute path")).max(50).default([]).meta({
+    description: "Files and folders that the program runs from, such as /opt/reviewer; a sandbox shows no others.",
+  }),
   prompt_by: z.enum(["file", "stdin", "argument"]).default("stdin").meta({
     description: "command: how it gets the prompt. file and argument: where {prompt_file} or {prompt} stands.",
   }),

@@ -1,7 +1,7 @@
 // Checks what no single value of the agents and models shows: names, what each kind needs, and keys that would leak.
 import { placeholders, unknownPlaceholders } from "../agents/command.ts";
-import { nearestWord } from "../core/command.ts";
 import { builtInAgent } from "./agents-schema.ts";
+import { checkName } from "./check-name.ts";
 import { isLoopback } from "./check-source.ts";
 import type { ConfigPath } from "./mistakes.ts";
 import { type Add, list, type Raw, record } from "./raw.ts";
@@ -128,18 +128,6 @@ function checkTwins(entries: readonly Raw[], group: string, add: Add): void {
     if (first === undefined) seen.set(key, index);
     else add([group, index, "name"], `The name ${name} is already that of ${group}[${first}]; give each its own.`);
   }
-}
-
-function checkName(value: unknown, names: readonly string[], kind: string, path: ConfigPath, add: Add): void {
-  if (typeof value !== "string" || value === "" || names.includes(value)) return;
-  const near = nearestWord(value, names);
-  const hint =
-    near !== null
-      ? `Did you mean ${near}?`
-      : names.length === 0
-        ? "There is none at all."
-        : `Known: ${names.join(", ")}.`;
-  add(path, `There is no ${kind} ${value}. ${hint}`);
 }
 
 function namesOf(entries: readonly Raw[]): readonly string[] {

@@ -1,7 +1,8 @@
 // Checks what no single value shows: names that clash or do not exist, settings that exclude or need each other.
-import { commandWords, nearestWord } from "../core/command.ts";
+import { commandWords } from "../core/command.ts";
 import { checkChannelSecrets } from "./channel-secrets.ts";
 import { agentNames, checkAgents } from "./check-agents.ts";
+import { checkName } from "./check-name.ts";
 import { checkSource, isLoopback } from "./check-source.ts";
 import { globsOfDepot } from "./depot-globs.ts";
 import type { ConfigPath, Mistake } from "./mistakes.ts";
@@ -141,16 +142,4 @@ function checkLinks(web: Raw, path: ConfigPath, add: Add): void {
   if ((web["line"] !== undefined || web["lines"] !== undefined) && web["file"] === undefined) {
     add(path, "web.line and web.lines follow the address of web.file, which is missing.");
   }
-}
-
-function checkName(value: unknown, names: readonly string[], kind: string, path: ConfigPath, add: Add): void {
-  if (typeof value !== "string" || value === "" || names.includes(value)) return;
-  const near = nearestWord(value, names);
-  const hint =
-    near !== null
-      ? `Did you mean ${near}?`
-      : names.length === 0
-        ? `There is none at all.`
-        : `Known: ${names.join(", ")}.`;
-  add(path, `There is no ${kind} ${value}. ${hint}`);
 }
