@@ -80,8 +80,8 @@ function configToml({ servers, model }: CommandLineSetup): string {
       remote_plugin: false,
       hooks: false,
       apps: false,
-      multi_agent: false,
     },
+    agents: { enabled: false },
     analytics: { enabled: false },
     check_for_update_on_startup: false,
     history: { persistence: "none" },
@@ -97,7 +97,6 @@ function readCodexStream(onProgress: (note: string) => void): StreamReading {
         if (item["type"] === "mcp_tool_call")
           notes.call(textIn(item["id"]), textIn(item["tool"]), argumentsOf(item["arguments"]));
         else if (item["type"] === "agent_message") notes.say(textIn(item["text"]));
-        else if (item["type"] === "error") notes.fault(textIn(item["message"]));
         return;
       case "turn.completed": {
         const usage = objectIn(event["usage"]);

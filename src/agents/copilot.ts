@@ -1,7 +1,7 @@
 // Copilot offline, with a model of one's own: no account of GitHub's, no servers of its own, nothing of the repository's instructions.
 import type { StreamReading } from "./adapter.ts";
 import type { CommandLine } from "./command-line.ts";
-import { countIn, createStreamNotes, objectIn, textIn } from "./stream-notes.ts";
+import { createStreamNotes, objectIn, textIn } from "./stream-notes.ts";
 
 export const copilot: CommandLine = {
   kind: "copilot",
@@ -13,7 +13,7 @@ export const copilot: CommandLine = {
     names: "underscore",
     endpoints: ["openai-compatible"],
     tellsTools: true,
-    tellsUsage: true,
+    tellsUsage: false,
     boundsTurns: false,
     isDisarmable: true,
     ignoresRepositorySettings: true,
@@ -75,7 +75,6 @@ const excludedTools = [
   "read_bash",
   "stop_bash",
   "list_bash",
-  "write_bash",
   "create",
   "edit",
   "apply_patch",
@@ -99,9 +98,6 @@ function readCopilotStream(onProgress: (note: string) => void): StreamReading {
         return;
       case "assistant.message":
         notes.say(textIn(data["content"]));
-        return;
-      case "assistant.usage":
-        notes.addUsage(countIn(data["inputTokens"]), countIn(data["outputTokens"]));
         return;
       case "session.error":
         notes.fault(textIn(data["message"]));

@@ -20,7 +20,7 @@ export const gemini: CommandLine = {
     isQuiet: true,
   },
   async prepare(setup) {
-    const { home, write, view, servers, model, asked, further } = setup;
+    const { home, write, servers, model, asked, further } = setup;
     await write("gemini/.gemini/settings.json", settingsJson(setup));
     return {
       args: [
@@ -35,10 +35,7 @@ export const gemini: CommandLine = {
         "-e",
         "none",
         ...servers.flatMap(({ name }) => ["--allowed-mcp-server-names", name]),
-        // Its value is split at commas.
-        ...[view.paths.source, view.paths.base].flatMap((folder) =>
-          folder.includes(",") ? [] : ["--include-directories", folder],
-        ),
+        // No --include-directories: of folders that it names, their GEMINI.md is obeyed, whatever the settings say.
         ...further,
       ],
       env: {
@@ -78,7 +75,7 @@ function settingsJson({ servers, turns }: CommandLineSetup): string {
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
     tools: { exclude: excludedTools },
     // No file of a repository has this name, so that none is taken for instructions.
-    context: { fileName: ["aicr-no-such-instructions.md"], loadMemoryFromIncludeDirectories: false },
+    context: { fileName: "aicr-no-such-instructions.md", loadMemoryFromIncludeDirectories: false },
     ...(turns === undefined ? {} : { model: { maxSessionTurns: turns } }),
     hooksConfig: { enabled: false },
     skills: { enabled: false },

@@ -14,7 +14,7 @@ export const goose: CommandLine = {
     names: "underscore",
     endpoints: ["openai-compatible"],
     tellsTools: true,
-    tellsUsage: false,
+    tellsUsage: true,
     boundsTurns: true,
     // Without a profile it has no tools beside those of the servers.
     isDisarmable: true,
@@ -86,7 +86,7 @@ function readGooseStream(onProgress: (note: string) => void): StreamReading {
         return;
       }
       case "complete":
-        notes.setUsage(countIn(event["total_tokens"]), 0);
+        notes.setUsage(countIn(event["input_tokens"]), countIn(event["output_tokens"]));
         return;
       case "error":
         notes.fault(textIn(event["error"]));

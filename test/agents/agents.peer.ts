@@ -50,6 +50,7 @@ describe.each(chosenPackages())("$kind", (agent) => {
       expect.arrayContaining(["aicr.report_problem", "aicr.publish_summary"]),
     );
     expect(pass.agent.version).toBeDefined();
+    expect(outcome.hasRead).toBe(!readless.includes(agent.kind));
     expect(review.timings?.usage?.requests).toBeGreaterThanOrEqual(3);
 
     expect(outcome.traces).toEqual([]);
@@ -63,6 +64,9 @@ describe.each(chosenPackages())("$kind", (agent) => {
     expect([...tools].filter((name) => forbidden.test(name))).toEqual([]);
   });
 });
+
+/** They read no files of the change: Codex has its shell for that, Goose an extension, and Gemini obeys what lies beside them. */
+const readless = ["codex", "goose", "gemini"];
 
 /** Names of tools that run, write or fetch, as the agents spell them. */
 const forbidden =
@@ -120,6 +124,9 @@ async function reviewWith(agent: AgentPackage) {
       report,
       pass,
       server,
+      hasRead: server.requests.some(({ messages }) =>
+        messages.some(({ results }) => results.some(({ text }) => text.includes("session.end();"))),
+      ),
       traces: files.filter((path) => path.endsWith(trace)),
       leaks: files.filter((path) => readFileSync(path).includes(key)),
     };

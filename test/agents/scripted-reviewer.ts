@@ -1,4 +1,4 @@
-// A model that reviews through whatever names an agent gives the tools: one problem, a summary, closing words.
+// A model that reviews through whatever names an agent gives the tools: it reads a file, reports one problem, sums up and ends.
 import { normalizeToolName, type ToolName } from "../../src/report-tools/names.ts";
 import type { Script, SeenRequest, Turn } from "../fakes/model-server/script.ts";
 
@@ -13,10 +13,27 @@ const report: Readonly<Record<"aicr.report_problem" | "aicr.publish_summary", un
   "aicr.publish_summary": { markdown: "One problem." },
 };
 
+/** Tools that read a file, by the names that agents give them, and how the file is named to each. */
+const readers: Readonly<Record<string, string>> = {
+  Read: "file_path",
+  read_file: "file_path",
+  read: "filePath",
+  view: "path",
+};
+
 /** Looks at what was called already, so that a request beside the conversation (a title, a check) disturbs nothing. */
 export function scriptedReviewer(): Script {
   return (request) => {
-    const called = new Set(request.messages.flatMap(({ calls }) => calls.map(({ name }) => normalizeToolName(name))));
+    const names = request.messages.flatMap(({ calls }) => calls.map(({ name }) => name));
+    const called = new Set(names.map(normalizeToolName));
+    const reader = request.tools.find((name) => name in readers);
+    const source = /lie in (\/.+?\/source), as they were/.exec(
+      request.messages.map(({ text }) => text).join("\n"),
+    )?.[1];
+    if (reader !== undefined && source !== undefined && !names.includes(reader)) {
+      const input = { [readers[reader] ?? ""]: `${source}/src/session.ts` };
+      return { calls: [{ name: reader, input }] };
+    }
     for (const tool of ["aicr.report_problem", "aicr.publish_summary"] as const) {
       if (!called.has(tool)) return turnFor(request, tool);
     }
