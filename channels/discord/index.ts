@@ -1,13 +1,9 @@
 // Discord as a channel: what comes in by the gateway or by HTTP, what goes out by REST, and the commands that are registered.
 import { AppError } from "../../src/core/errors.ts";
 import type { Channel, Inbox } from "../../src/ports/channel.ts";
-import type { ChannelStore } from "../../src/ports/channel-store.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Ids } from "../../src/ports/ids.ts";
-import type { Logger } from "../../src/ports/logger.ts";
-import type { Texts } from "../../src/ports/texts.ts";
 import { errorAnswer } from "../kit/answers.ts";
 import { denied } from "../kit/faults.ts";
+import type { PlatformOptions } from "../kit/platform-options.ts";
 import { callback } from "./answers.ts";
 import { discordCapabilities } from "./capabilities.ts";
 import { createDiscordClient } from "./client.ts";
@@ -28,21 +24,7 @@ import { createReplies } from "./replies.ts";
 import { createDiscordRest } from "./rest.ts";
 import { isTokenLost } from "./token-watch.ts";
 
-export interface DiscordChannelOptions {
-  readonly config: DiscordChannelConfig;
-  /** Reads an environment variable. */
-  readonly secret: (name: string) => string | undefined;
-  readonly store: ChannelStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly logger: Logger;
-  /** Name of the command that asks for a review. */
-  readonly commandName: string;
-  readonly publicUrl?: string;
-  readonly texts: () => Promise<Texts>;
-  /** The process cannot go on with this channel. */
-  readonly fatal: (error: AppError) => void;
-}
+export type DiscordChannelOptions = PlatformOptions<DiscordChannelConfig>;
 
 /** How long a stop waits for answers that are under way, ms. */
 const DRAIN_MS = 5_000;

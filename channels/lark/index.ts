@@ -1,12 +1,8 @@
 // Lark and Feishu as a channel: what goes out through the client, what comes in by the long connection or the webhook.
 import { AppError } from "../../src/core/errors.ts";
 import type { Channel, ChannelHealth, Inbox } from "../../src/ports/channel.ts";
-import type { ChannelStore } from "../../src/ports/channel-store.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Ids } from "../../src/ports/ids.ts";
-import type { Logger } from "../../src/ports/logger.ts";
-import type { Texts } from "../../src/ports/texts.ts";
 import { errorAnswer } from "../kit/answers.ts";
+import type { PlatformOptions } from "../kit/platform-options.ts";
 import { larkCapabilities } from "./capabilities.ts";
 import type { LarkCard } from "./card/elements.ts";
 import { formCard } from "./card/form-card.ts";
@@ -29,22 +25,7 @@ import { createWords } from "./words.ts";
 
 export { createLarkWebhookChannel } from "./webhook-bot.ts";
 
-export interface LarkChannelOptions {
-  readonly config: LarkChannelConfig;
-  /** The value of an environment variable. */
-  readonly secret: (name: string) => string | undefined;
-  readonly store: ChannelStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly logger: Logger;
-  /** Name of the command where the settings name none. */
-  readonly commandName: string;
-  readonly publicUrl?: string;
-  /** Loaded when first needed. */
-  readonly texts: () => Promise<Texts>;
-  /** The process cannot go on with this channel: the platform does not know the app. */
-  readonly fatal: (error: AppError) => void;
-}
+export type LarkChannelOptions = PlatformOptions<LarkChannelConfig>;
 
 /** Deadline of one call of the platform's API, ms. */
 const CALL_MS = 15_000;

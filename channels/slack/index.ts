@@ -1,12 +1,8 @@
 // The Slack channel: its parts put together, and its life from start to stop.
 import { AppError } from "../../src/core/errors.ts";
 import { type Channel, ChannelError, type ChannelHealth, type Inbox } from "../../src/ports/channel.ts";
-import type { ChannelStore } from "../../src/ports/channel-store.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Ids } from "../../src/ports/ids.ts";
-import type { Logger } from "../../src/ports/logger.ts";
-import type { Texts } from "../../src/ports/texts.ts";
 import { errorAnswer } from "../kit/answers.ts";
+import type { PlatformOptions } from "../kit/platform-options.ts";
 import { createAccess } from "./access.ts";
 import { createBolt } from "./bolt.ts";
 import { slackCapabilities } from "./capabilities.ts";
@@ -29,21 +25,7 @@ import { createWords } from "./words.ts";
 
 export { type SlackCheck, type SlackCheckOutcome, type SlackDoctorOptions, slackChecks } from "./doctor.ts";
 
-export interface SlackChannelOptions {
-  readonly config: SlackChannelConfig;
-  /** The value of an environment variable. */
-  readonly secret: (name: string) => string | undefined;
-  readonly store: ChannelStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly logger: Logger;
-  /** Without a slash; the channel's own setting wins. */
-  readonly commandName: string;
-  /** Where people reach the server, without a slash at its end; needed for installing in several workspaces. */
-  readonly publicUrl?: string;
-  readonly texts: () => Promise<Texts>;
-  /** Slack refuses the credentials: nothing but a new configuration helps. */
-  readonly fatal: (error: AppError) => void;
+export interface SlackChannelOptions extends PlatformOptions<SlackChannelConfig> {
   /** Default: the runtime's own. */
   readonly fetch?: typeof globalThis.fetch;
 }

@@ -2,6 +2,7 @@
 import { secretsOfDiscord } from "../../channels/discord/config.ts";
 import { secretsOfLark } from "../../channels/lark/config.ts";
 import { secretsOfSlack } from "../../channels/slack/config.ts";
+import { isLoopback } from "./check-source.ts";
 import type { ConfigPath, Mistake } from "./mistakes.ts";
 import { type Add, type Raw, record } from "./raw.ts";
 import type { ConfigFile } from "./schema.ts";
@@ -13,6 +14,23 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function checkChannelSecrets(channels: Raw, env: Env, add: Add): void {
   for (const [name, settings] of Object.entries(channels)) {
     if (record(settings)["enabled"] !== false) checkNames(settings, ["channels", name], env, add);
+  }
+}
+
+/** Complains of platforms' addresses that would carry a token or a secret unencrypted over a network. */
+export function checkChannelAddresses(channels: Raw, add: Add): void {
+  const settings = [
+    ["slack", "api_url"],
+    ["lark", "domain"],
+    ["discord", "api_url"],
+  ] as const;
+  for (const [channel, setting] of settings) {
+    const value = record(channels[channel])[setting];
+    if (typeof value !== "string" || !value.startsWith("http://") || !URL.canParse(value)) continue;
+    const host = new URL(value).hostname.replace(/^\[|\]$/g, "");
+    if (isLoopback(host)) continue;
+    const text = `channels.${channel}.${setting} would send the bot's secret unencrypted to ${host}. Use https://.`;
+    add(["channels", channel, setting], text);
   }
 }
 

@@ -1,6 +1,6 @@
 // Checks what no single value shows: names that clash or do not exist, settings that exclude or need each other.
 import { commandWords } from "../core/command.ts";
-import { checkChannelSecrets } from "./channel-secrets.ts";
+import { checkChannelAddresses, checkChannelSecrets } from "./channel-secrets.ts";
 import { agentNames, checkAgents } from "./check-agents.ts";
 import { checkName } from "./check-name.ts";
 import { checkSource, isLoopback } from "./check-source.ts";
@@ -63,6 +63,7 @@ export function checkMeaning(
   checkWebhooks(list(file["webhooks"]).map(record), pushing);
   checkTriggers(record(file["triggers"]), pushing);
   checkChannelSecrets(record(file["channels"]), env, add);
+  checkChannelAddresses(record(file["channels"]), add);
   return mistakes;
 }
 

@@ -52,6 +52,23 @@ describe("a secret that is not set", () => {
   });
 });
 
+describe("a platform's address", () => {
+  const at = (address: string) =>
+    load(`channels:\n  slack:\n    bot_token_env: B\n    app_token_env: A\n    api_url: ${address}\n`, {
+      A: "a",
+      B: "b",
+    });
+
+  it("may be unencrypted on this machine alone", async () => {
+    await expect(at("http://slack.example.com/api/")).rejects.toThrow(
+      "aicr-bot.yaml:5:14 channels.slack.api_url would send the bot's secret unencrypted to slack.example.com. Use https://.",
+    );
+    for (const address of ["http://127.0.0.1:9/api/", "http://[::1]:9/api/", "https://slack.example.com/api/"]) {
+      expect((await at(address)).channels.slack?.api_url).toBe(address);
+    }
+  });
+});
+
 it("knows every channel by name, and no other", async () => {
   const at = (channel: string) =>
     `repositories: [{ alias: demo, demo: true }]\nsubscriptions:\n  - repository: demo\n    conversation: { channel: ${channel}, conversation: c }\n`;
