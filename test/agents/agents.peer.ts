@@ -63,6 +63,16 @@ describe.each(chosenPackages())("$kind", (agent) => {
     const tools = new Set(server.requests.flatMap((request) => request.tools));
     expect([...tools].filter((name) => forbidden.test(name))).toEqual([]);
   });
+
+  it("gets a prompt that is too long for an argument", async () => {
+    const lines = Array.from({ length: 2_400 }, (_, n) => `export const value${n} = "a value with the number ${n}";`);
+    const { review, report, server } = await reviewWith(agent, { "src/values.ts": `${lines.join("\n")}\n` });
+    expect(server.refusals).toEqual([]);
+    expect(review.status, JSON.stringify(review.failure)).toBe("reported");
+    expect(report).toMatchObject({ problems: [{ problem: { file: "src/session.ts" } }] });
+    const asked = server.requests.map(({ messages }) => messages.map(({ text }) => text).join("\n"));
+    expect(asked.some((text) => text.length > 128 * 1024 && text.includes(lines.at(-1) ?? ""))).toBe(true);
+  });
 });
 
 /** They read no files of the change: Codex has its shell for that, Goose an extension, and Gemini obeys what lies beside them. */
@@ -72,7 +82,7 @@ const readless = ["codex", "goose", "gemini"];
 const forbidden =
   /^(?:bash|shell|exec_command|run_shell_command|edit|write|write_file|replace|str_replace_editor|apply_patch|create|web_?fetch|google_web_search|developer__\w+)$/i;
 
-async function reviewWith(agent: AgentPackage) {
+async function reviewWith(agent: AgentPackage, beside: Readonly<Record<string, string>> = hostileFiles) {
   const program = installAgent(agent);
   const server = await startModelServer({ script: scriptedReviewer(), key });
   const made = await createAgentProduct({
@@ -96,7 +106,7 @@ async function reviewWith(agent: AgentPackage) {
   try {
     made.repository.commit(
       { files: { "src/session.ts": before }, message: "Start" },
-      { files: { "src/session.ts": after, ...hostileFiles }, message: "Close sessions" },
+      { files: { "src/session.ts": after, ...beside }, message: "Close sessions" },
     );
     const { review, report } = await made.review("peer");
     const root = join(made.directory, "runs", `${review.id}-1`);
@@ -115,9 +125,10 @@ async function reviewWith(agent: AgentPackage) {
     if (pass === undefined) throw new Error("no pass is on record");
     const name = Object.keys(pass.tools.seen).find((one) => normalizeToolName(one) === "aicr.report_problem");
     const works = review.status === "reported" ? "yes" : "no";
-    rows.push(
-      `| ${agent.kind} | ${agent.package} ${agent.version} | ${works} | \`${name ?? "-"}\` | ${(pass.ms / 1000).toFixed(1)} s | ${memory.stop()} MB |`,
-    );
+    if (beside === hostileFiles)
+      rows.push(
+        `| ${agent.kind} | ${agent.package} ${agent.version} | ${works} | \`${name ?? "-"}\` | ${(pass.ms / 1000).toFixed(1)} s | ${memory.stop()} MB |`,
+      );
     const files = filesBelow(root);
     return {
       review,
