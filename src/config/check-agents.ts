@@ -1,4 +1,6 @@
 // Checks what no single value of the agents and models shows: names, what each kind needs, and keys that would leak.
+
+import { commandLines } from "../agents/adapters.ts";
 import { placeholders, unknownPlaceholders } from "../agents/command.ts";
 import { builtInAgent } from "./agents-schema.ts";
 import { checkName } from "./check-name.ts";
@@ -72,6 +74,7 @@ function checkAgent(agent: Raw, index: number, known: KnownNames, add: Add): voi
     checkName(one, namesOf(known.models), "model", [...path, "models", place], add);
   }
   if (kind === "model" && models.length === 0) add(path, `${where} needs models: the names of those that it may ask.`);
+  checkCommandLine(agent, path, where, known.models, add);
   if (kind === "checks" && models.length > 0) {
     add([...path, "models"], `${where} asks no model; leave models out.`);
   }
@@ -91,6 +94,25 @@ function checkAgent(agent: Raw, index: number, known: KnownNames, add: Add): voi
   checkMoney(agent, path, where, known.models, add);
   checkName(fallback, known.names, "agent", [...path, "fallback"], add);
   if (fallback !== undefined && fallback === name) add([...path, "fallback"], `${where} cannot be its own fallback.`);
+}
+
+/** Each known command line asks one model, whose endpoint speaks what the program speaks. */
+function checkCommandLine(agent: Raw, path: ConfigPath, where: string, models: readonly Raw[], add: Add): void {
+  const line = commandLines.find(({ kind }) => kind === agent["kind"]);
+  if (line === undefined) return;
+  const { endpoints } = line.capabilities;
+  const [first] = list(agent["models"]);
+  if (first === undefined) {
+    add(path, `${where} needs a model of kind ${endpoints.join(" or ")}: its name under models.`);
+    return;
+  }
+  const kind = models.find(({ name }) => name === first)?.["kind"];
+  if (typeof kind === "string" && !endpoints.some((one) => one === kind)) {
+    add(
+      [...path, "models", 0],
+      `${where} speaks ${endpoints.join(" or ")}; the model ${String(first)} is of kind ${kind}.`,
+    );
+  }
 }
 
 /** A bound in money is none where the model has no price. */

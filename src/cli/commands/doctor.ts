@@ -15,6 +15,7 @@ import { createSqliteStore } from "../../store/sqlite/store.ts";
 import { createLogger } from "../../telemetry/log.ts";
 import { checkTemplates } from "../../templates/check-templates.ts";
 import { type ExitCode, type ParsedOptions, readOptions } from "../command-line.ts";
+import { agentChecks } from "../doctor-agents.ts";
 import { type ChannelArea, channelDoctor, configuredAreas } from "../doctor-channels.ts";
 import { type CheckOutcome, type DoctorCheck, type DoctorResult, renderResults, runChecks } from "../doctor-checks.ts";
 import type { CommandIo } from "../io.ts";
@@ -74,7 +75,7 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
 
   /** What the configuration brings with it; the platforms last, because they take the longest. */
   async function examine(loaded: Config): Promise<readonly DoctorResult[]> {
-    const known = checksOf(loaded);
+    const known = [...checksOf(loaded), ...agentChecks(loaded, io.env)];
     const platforms = configuredAreas(loaded);
     refuseUnknown(areas, [...[...general, load, ...known].map(areaOf), ...platforms]);
     const asked = areas.length === 0 ? known : [...general, ...known].filter((check) => areas.includes(areaOf(check)));

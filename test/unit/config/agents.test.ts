@@ -79,8 +79,12 @@ describe("agents and models of the configuration", () => {
       { models: [local, { ...local, name: "b" }], agents: [{ name: "d", kind: "codex", models: ["local", "b"] }] },
       /can ask one model/,
     ],
-    ["itself as fallback", { agents: [{ name: "d", kind: "codex", fallback: "d" }] }, /own fallback/],
-    ["an unknown fallback", { agents: [{ name: "d", kind: "codex", fallback: "check" }] }, /Did you mean checks/],
+    ["itself as fallback", { agents: [{ name: "d", kind: "command", program: "/a", fallback: "d" }] }, /own fallback/],
+    [
+      "an unknown fallback",
+      { agents: [{ name: "d", kind: "command", program: "/a", fallback: "check" }] },
+      /Did you mean checks/,
+    ],
     [
       "a foreign key",
       { models: [local], agents: [{ name: "d", kind: "model", models: ["local"], program: "x" }] },
@@ -100,5 +104,23 @@ describe("agents and models of the configuration", () => {
   it("refuses unknown keys, and a key that is given instead of its variable", () => {
     const issues = modelsSchema.safeParse([{ ...local, api_key: "sk" }]).error?.issues ?? [];
     expect(issues).toMatchObject([{ code: "unrecognized_keys", keys: ["api_key"] }]);
+  });
+});
+
+describe("a known command line", () => {
+  const models = [
+    { name: "a", kind: "anthropic", model: "m", api_key_env: "CLAUDE_KEY" },
+    { name: "o", kind: "openai-compatible", model: "m", base_url: "http://127.0.0.1:1/v1" },
+  ];
+  const asked = (kind: string, ...names: readonly string[]) =>
+    mistakes({ models, agents: [{ name: "x", kind, models: names }] });
+
+  it("needs a model that speaks what it speaks", () => {
+    expect(asked("codex", "o")).toEqual([]);
+    expect(asked("claude-code", "a")).toEqual([]);
+    expect(asked("codex")).toEqual([expect.stringMatching(/needs a model of kind openai-compatible/)]);
+    expect(asked("codex", "a")).toEqual([
+      expect.stringMatching(/models\[?\.?0.*speaks openai-compatible; the model a is of kind anthropic/),
+    ]);
   });
 });
