@@ -45,10 +45,18 @@ const options = {
   },
 };
 // Agents wait for the tool servers to start: apart, so that their chunks hold nothing that other entries alone need.
-const { "mcp-output": outputServer, "mcp-checks": checksServer, "sandbox-relay": relay, ...others } = entryPoints;
+// The model agent too: the model SDK uses all of zod, which the server would then load at its start.
+const {
+  "mcp-output": outputServer,
+  "mcp-checks": checksServer,
+  "agent-model": modelAgent,
+  "sandbox-relay": relay,
+  ...others
+} = entryPoints;
 const builds = await Promise.all([
   build({ ...options, entryPoints: { "mcp-output": outputServer } }),
   build({ ...options, entryPoints: { "mcp-checks": checksServer } }),
+  build({ ...options, entryPoints: { "agent-model": modelAgent } }),
   // One file: it is mounted into sandboxes by itself.
   build({ ...options, splitting: false, entryPoints: { "sandbox-relay": relay } }),
   build({ ...options, entryPoints: others }),
