@@ -6,6 +6,7 @@ import type { ChannelStore } from "../../src/ports/channel-store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Logger } from "../../src/ports/logger.ts";
 import type { Texts } from "../../src/ports/texts.ts";
+import { settleAfter } from "../kit/settle-after.ts";
 import type { Acknowledged, FirstAnswer } from "./client.ts";
 import { type CommandNames, commandLine, completion, givenCommand } from "./command-line.ts";
 import { formValues } from "./form-values.ts";
@@ -178,14 +179,8 @@ export function createInteractions(ports: InteractionsPorts): Interactions {
       return store.claimEvent(event, clock.now());
     }
 
-    async function run(): Promise<void> {
-      try {
-        await work();
-      } catch (thrown) {
-        await store.releaseEvent(event);
-        throw thrown;
-      }
-      await store.settleEvent(event, clock.now());
+    function run(): Promise<void> {
+      return settleAfter({ store, clock }, event, work);
     }
 
     async function takeOver(): Promise<void> {

@@ -12,7 +12,7 @@ import { createReact } from "./reactions.ts";
 import { createSentMessages } from "./sent-messages.ts";
 import { createUpload } from "./upload.ts";
 import { createViews } from "./views.ts";
-import { createWebCalls, SlackCallError } from "./web-calls.ts";
+import { createWebCalls, orNull } from "./web-calls.ts";
 
 export type * from "./client-types.ts";
 
@@ -102,13 +102,4 @@ export function createSlackClient(options: SlackClientOptions): SlackClient {
 
 async function unless(codes: readonly string[], call: () => Promise<unknown>): Promise<void> {
   await orNull(codes, call);
-}
-
-async function orNull<T>(codes: readonly string[], call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await call();
-  } catch (thrown) {
-    if (thrown instanceof SlackCallError && thrown.code !== undefined && codes.includes(thrown.code)) return null;
-    throw thrown;
-  }
 }

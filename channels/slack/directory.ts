@@ -4,7 +4,7 @@ import { ChannelError } from "../../src/ports/channel.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { SlackConversation, SlackIdentity, SlackPerson } from "./client-types.ts";
 import { understood } from "./post-message.ts";
-import { SlackCallError, type WebCalls } from "./web-calls.ts";
+import { orNull, type WebCalls } from "./web-calls.ts";
 
 export interface Directory {
   openDm(workspace: string, person: string): Promise<string>;
@@ -139,15 +139,6 @@ function conversationOf(found: z.infer<typeof conversation>["channel"]): SlackCo
     isArchived: is_archived === true,
     isMember: is_im === true || is_member === true,
   };
-}
-
-async function orNull<T>(codes: readonly string[], call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await call();
-  } catch (thrown) {
-    if (thrown instanceof SlackCallError && thrown.code !== undefined && codes.includes(thrown.code)) return null;
-    throw thrown;
-  }
 }
 
 /** Answers by name for `ms`; who asks meanwhile shares the call, and a failure is not remembered. */

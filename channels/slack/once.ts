@@ -1,6 +1,7 @@
 // Does the work of an event once, however often Slack sends it: claimed before, settled after, released when it had no effect.
 import type { ChannelStore } from "../../src/ports/channel-store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
+import { settleAfter } from "../kit/settle-after.ts";
 import { channelName } from "./inbound.ts";
 
 /**
@@ -16,13 +17,7 @@ export function createOnce({ store, clock }: { readonly store: ChannelStore; rea
   async function run(key: string, work: () => Promise<void>): Promise<boolean> {
     const event = { channel: channelName, key };
     if (!(await store.claimEvent(event, clock.now()))) return false;
-    try {
-      await work();
-    } catch (thrown) {
-      await store.releaseEvent(event);
-      throw thrown;
-    }
-    await store.settleEvent(event, clock.now());
+    await settleAfter({ store, clock }, event, work);
     return true;
   }
 

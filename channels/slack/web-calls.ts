@@ -160,3 +160,13 @@ export function quiet(logger: Logger): SdkLogger {
     setName() {},
   };
 }
+
+/** The call's answer; null for a refusal with one of these codes of Slack. */
+export async function orNull<T>(codes: readonly string[], call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await call();
+  } catch (thrown) {
+    if (thrown instanceof SlackCallError && thrown.code !== undefined && codes.includes(thrown.code)) return null;
+    throw thrown;
+  }
+}
